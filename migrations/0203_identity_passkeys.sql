@@ -78,7 +78,8 @@ GRANT UPDATE (used_at, proof, spent_at) ON identity.passkey_challenge TO arbora_
 
 CREATE FUNCTION identity.passkey_challenge_once() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF OLD.used_at IS NOT NULL AND (NEW.used_at IS DISTINCT FROM OLD.used_at OR NEW.proof IS DISTINCT FROM OLD.proof)
+    IF OLD.used_at IS NOT NULL AND NEW.used_at IS DISTINCT FROM OLD.used_at
+       OR OLD.proof IS NOT NULL AND NEW.proof IS DISTINCT FROM OLD.proof
        OR OLD.spent_at IS NOT NULL AND NEW.spent_at IS DISTINCT FROM OLD.spent_at THEN
         RAISE EXCEPTION 'a challenge is answered once' USING ERRCODE = 'check_violation', CONSTRAINT = 'passkey_challenge_once';
     END IF;

@@ -151,6 +151,8 @@ pub const ROUTES: &[Route] = table! {
     POST   "/me/email"                                   Holds(RegisteredUser), Sensitive;
     DELETE "/me/email"                                   Holds(RegisteredUser), Write, inactive, shields;
     POST   "/security-code"                              Holds(RegisteredUser), Sensitive, inactive, shields;
+    POST   "/security-code/passkey"                      Holds(RegisteredUser), Sensitive, inactive, shields;
+    POST   "/security-code/passkey/proof"                Holds(RegisteredUser), Sensitive, inactive, shields;
     POST   "/setup-2fa"                                  Holds(RegisteredUser), Sensitive, inactive, shields;
     GET    "/me/passkeys"                                Holds(RegisteredUser), Read;
     POST   "/me/passkeys"                                Holds(RegisteredUser), Sensitive, inactive, shields;

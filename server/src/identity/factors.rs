@@ -98,6 +98,7 @@ pub async fn setup(
                             email: true,
                             app: false,
                             recovery: true,
+                            passkey: true,
                         },
                     )
                     .await?,
@@ -114,6 +115,7 @@ pub async fn setup(
                 email: !app,
                 app,
                 recovery: !enable,
+                passkey: true,
             };
             let proof = codes::check(context, &account, Purpose::ChangeFactor, b"", code, accepts).await?;
             switch(context, signals, &account, session, &body, Some(proof), None).await

@@ -12,6 +12,7 @@ pub use super::{
     documents::{DocumentView, Documents, Keeper},
     frozen::{OnFreeze, Shields},
     limits::rules::Caused,
+    passkeys::{confirm as confirm_by_passkey, forms::PasskeyRequest},
     personal::{Social, social_of},
     profile::{Completion, Hold, Profile, complete, profile},
     recovery::{Acceptance, NewPassword, accept_invitation, invited},
@@ -264,7 +265,7 @@ pub async fn account_within(tx: &mut Tx, user: UserId) -> Result<Account, Error>
 }
 
 /// Checks a `securityCode` that authorises money, inside the transaction that it authorises: the app's where it is on, else the
-/// e-mailed one bound to the action.
+/// e-mailed one bound to the action; or a passkey's proof, bound likewise.
 ///
 /// # Errors
 /// `code.missing`, `code.wrong`, `request.rate_limited`.

@@ -50,6 +50,7 @@ mod network;
 mod nodes;
 mod notifications;
 mod overview;
+mod passkey_confirming;
 mod pauses;
 mod payouts;
 mod pix;

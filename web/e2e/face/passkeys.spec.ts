@@ -1,7 +1,9 @@
 /** Passkeys: the list in the account's settings, the sign-in and its second step, and a browser that knows none. */
 import { authenticator } from '../authenticator';
 import { expectAccessible, fits, picture, typeCode } from '../kit';
+import { ASKED, EXPORTS } from './accountFixtures';
 import { ago, HOUR } from './clock';
+import { OUTBOUND } from './fixtures';
 import { CUSTOMER, refuse, type Stub, stub } from './stub';
 import { expect, type Page, type Route, test } from './window';
 
@@ -233,6 +235,55 @@ test('the second step offers the passkey first, and the other ways beside it', a
   answers['GET /me'] = { user: CUSTOMER };
   await typeCode(page, '123456');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Olá, Marina');
+  await device.end();
+});
+
+test('what a code would confirm a passkey confirms as well, bound to the same', async ({ page, host }) => {
+  const asked: unknown[] = [];
+  const sent: unknown[] = [];
+  const user = { ...CUSTOMER, twoFactor: { ...CUSTOMER.twoFactor, passkey: true } };
+  const state = await inside(
+    page,
+    host.url,
+    {
+      'GET /outbound-state': OUTBOUND,
+      'GET /me/export': { ...EXPORTS, data: [] },
+      'POST /security-code': { method: 'email' },
+      'POST /me/passkeys/options': CREATION,
+      'POST /me/passkeys': { passkey: passkey(1, 'Celular'), recoveryCodes: null },
+      'POST /security-code/passkey': async (route: Route) => {
+        asked.push(route.request().postDataJSON());
+        await route.fulfill({ json: REQUEST });
+      },
+      'POST /security-code/passkey/proof': refuse(422, 'passkey.refused', 'A chave de acesso não foi aceita.'),
+      'POST /me/export': async (route: Route) => {
+        sent.push(route.request().postDataJSON());
+        await route.fulfill({ json: ASKED });
+      },
+    },
+    user,
+  );
+  const device = await authenticator(page);
+  await page.goto(SECURITY);
+  const adding = await adds(page, state, 'Celular');
+  await adding.getByRole('button', { name: 'Criar no aparelho' }).click();
+  await expect(adding).toBeHidden();
+  await page.goto('/account-setting?tab=privacy');
+  await page.getByRole('button', { name: 'Pedir meus dados' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Pedir meus dados' });
+  const passkeys = dialog.getByRole('button', { name: 'Usar a chave de acesso' });
+  await expect(dialog.getByLabel('Dígito 1 de 6')).toBeFocused();
+  await expectAccessible(page);
+  await picture(page, 'code-or-passkey');
+  await page.setViewportSize(PHONE);
+  await fits(page, 'the code on a phone');
+  await passkeys.click();
+  await expect(dialog.getByRole('alert')).toContainText('A chave de acesso não foi aceita.');
+  state.answers['POST /security-code/passkey/proof'] = { proof: 'PKPROOF' };
+  await passkeys.press('Enter');
+  await expect(dialog).toBeHidden();
+  expect(asked).toEqual([{ purpose: 'export-data' }, { purpose: 'export-data' }]);
+  expect(sent).toEqual([{ securityCode: 'PKPROOF' }]);
   await device.end();
 });
 

@@ -10,6 +10,7 @@
 #[path = "../../../tests/kit/authenticator.rs"]
 mod authenticator;
 pub mod ceremony;
+mod confirming;
 pub mod forms;
 mod key;
 mod store;
@@ -33,6 +34,7 @@ use crate::{
     },
 };
 use ceremony::Site;
+pub use confirming::{confirm, is_proof, prove, proved, spend};
 use forms::{
     PasskeyCreation, PasskeyMade, PasskeyOwner, PasskeyRequest, PasskeySite, PasskeyView, Shown, TRANSPORTS,
     bytes, faulty, refused,
@@ -242,11 +244,12 @@ pub async fn list(db: &Db, user: UserId) -> Result<Vec<PasskeyView>, Error> {
 #[serde(deny_unknown_fields)]
 pub struct PasskeyChange {
     pub password: String,
-    /// The authenticator app's where it is on, else the mailed code (`change-factor`). To take one off also a recovery code.
+    /// The authenticator app's where it is on, else the mailed code (`change-factor`); or a passkey's proof for that purpose. To take one off also a
+    /// recovery code.
     pub code: String,
 }
 
-async fn prove(
+async fn allowed(
     context: &Context,
     account: &Account,
     session: SessionId,
@@ -272,7 +275,7 @@ pub async fn begin(
     body: &PasskeyChange,
 ) -> Result<PasskeyCreation, Error> {
     let account = service::account(&context.db, user).await?;
-    let proof = prove(context, &account, session, body, false).await?;
+    let proof = allowed(context, &account, session, body, false).await?;
     let brand = context
         .settings
         .current(context.now())
@@ -474,7 +477,7 @@ pub async fn remove(
     {
         return Err(Error::code(ErrorCode::RequestNotFound));
     }
-    let proof = prove(context, &account, session, body, true).await?;
+    let proof = allowed(context, &account, session, body, true).await?;
     let mut tx = context.db.begin().await?;
     lock_with_password(&mut tx, &account).await?;
     proof.consume(&mut tx).await?;

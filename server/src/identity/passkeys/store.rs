@@ -261,6 +261,53 @@ pub async fn answer(
     .await?)
 }
 
+/// What was proved with an answered challenge, hashed.
+pub async fn keep_proof(conn: &mut PgConnection, challenge: Uuid, proof: &[u8]) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.passkey_challenge SET proof = $2 WHERE id = $1",
+        challenge,
+        proof
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The challenge whose answer this proves, made for this, and whether the proof was spent.
+pub async fn proved(
+    db: impl PgExecutor<'_>,
+    proof: &[u8],
+    ask: Ask<'_>,
+    now: OffsetDateTime,
+) -> Result<Option<(Uuid, bool)>, Error> {
+    let bound = ask.bound();
+    let found = sqlx::query!(
+        r#"SELECT id, spent_at IS NOT NULL AS "spent!" FROM identity.passkey_challenge
+           WHERE proof = $1 AND account = $2 AND session = $3 AND action = $4 AND binding = $5 AND expires_at > $6"#,
+        proof,
+        ask.account().map(|user| user.0),
+        ask.session().map(|session| session.0),
+        bound.map(|(action, _)| action),
+        bound.map(|(_, binding)| binding),
+        now
+    )
+    .fetch_optional(db)
+    .await?;
+    Ok(found.map(|row| (row.id, row.spent)))
+}
+
+/// `false` when it was spent, or its time is over.
+pub async fn spend(conn: &mut PgConnection, challenge: Uuid, now: OffsetDateTime) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "UPDATE identity.passkey_challenge SET spent_at = $2 WHERE id = $1 AND proof IS NOT NULL AND spent_at IS NULL AND expires_at > $2",
+        challenge,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
 /// Ends what waits, and what was proved and not used yet.
 pub async fn end_open(conn: &mut PgConnection, account: UserId, now: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!(

@@ -25,6 +25,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(passkeys::add)
         .service(passkeys::rename)
         .service(passkeys::remove)
+        .service(passkeys::prove)
         .service(account::forgot)
         .service(account::verify_signature)
         .service(account::redefine)

@@ -105,6 +105,32 @@ pub(super) async fn add(
     ))
 }
 
+/// What a passkey showed of an action that was asked about (`POST /security-code/passkey`).
+#[derive(Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PasskeyConfirmation {
+    pub credential: PasskeyShown,
+}
+
+/// What stands where a code does, once, in this session, for the action that was asked about, within five minutes of the question.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct PasskeyProof {
+    pub proof: String,
+}
+
+/// Makes of what a passkey showed what stands in the place of a code.
+#[utoipa::path(tag = "account", security(("bearer" = [])), request_body = PasskeyConfirmation, responses(
+    (status = 200, body = PasskeyProof), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+#[post("/security-code/passkey/proof")]
+pub(super) async fn prove(
+    context: web::Data<Context>,
+    caller: Caller,
+    body: web::Json<PasskeyConfirmation>,
+) -> Result<web::Json<PasskeyProof>, Error> {
+    let proof = passkeys::prove(&context, caller.user, caller.session, &body.credential).await?;
+    Ok(web::Json(PasskeyProof { proof }))
+}
+
 /// Another name, of at most sixty characters.
 #[derive(Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]

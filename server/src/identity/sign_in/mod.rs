@@ -314,6 +314,7 @@ pub async fn second_step(
         email: method == FactorMethod::Email && account.two_factor_email,
         app: method == FactorMethod::App,
         recovery: method == FactorMethod::Recovery,
+        passkey: false,
     };
     let seat = devices::seat(context, account.id, browser).await?;
     let proof = codes::check_at(

@@ -2,9 +2,10 @@ import { Button, Stack } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { canUsePasskeys } from '@/shared/passkeys/authenticator';
+import { usePasskeyWords } from '@/shared/passkeys/usePasskeyWords';
 import { given, useSubmit } from '@/ui/useSubmit';
 import { Problem } from './Problem';
-import { enterByPasskey, usePasskeyWords } from './passkey';
+import { enterByPasskey } from './passkey';
 
 /** The way in without a password, where the browser knows one. */
 export default function PasskeyButton({ onToken }: { onToken: (token: string) => Promise<unknown> }) {

@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Answer, api, body } from '@/api/client';
 import { canUsePasskeys } from '@/shared/passkeys/authenticator';
+import { usePasskeyWords } from '@/shared/passkeys/usePasskeyWords';
 import { CodeInput, RecoveryInput, Resend } from '@/ui/CodeInput';
 import { given, useSubmit } from '@/ui/useSubmit';
 import { Problem } from './Problem';
-import { enterByPasskey, usePasskeyWords } from './passkey';
+import { enterByPasskey } from './passkey';
 
 type Challenge = NonNullable<Answer<'/auth/login', 'post'>['twoFactor']>;
 type Method = Challenge['methods'][number];

@@ -7,6 +7,7 @@ import { $api } from '@/api/hooks';
 import { mutation } from '@/api/mutation';
 import { type Me, reloadUser } from '@/api/session';
 import { canUsePasskeys, createPasskey } from '@/shared/passkeys/authenticator';
+import { usePasskeyWords } from '@/shared/passkeys/usePasskeyWords';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { plainList } from '@/ui/plainList';
@@ -15,7 +16,6 @@ import { toast } from '@/ui/toast';
 import { useSubmit } from '@/ui/useSubmit';
 import { When } from '@/ui/When';
 import { Problem } from '../Problem';
-import { usePasskeyWords } from '../passkey';
 import { PasswordThenCode } from './PasswordThenCode';
 import { RecoveryCodes } from './RecoveryCodes';
 

@@ -1,0 +1,60 @@
+//! What codes are for.
+
+/// What a code authorises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Purpose {
+    ChangeAccountData,
+    ChangePassword,
+    ChangeFactor,
+    Transfer,
+    TransferTokens,
+    RevealPhrase,
+    PixWithdraw,
+    CryptoWithdraw,
+    SwapTokens,
+    NewPixKey,
+    Whitelist,
+    /// Sets or ends a limit of one's own, or begins a time out.
+    OwnLimits,
+    /// Asks for, or downloads, the file with all that is kept about oneself.
+    ExportData,
+    /// Asks that one's account be closed.
+    CloseAccount,
+    /// Opens trading PYX in the session that gives it.
+    PyxTrading,
+    /// Opens a look at somebody's account.
+    LookAs,
+    /// Only through the sign-in itself, never on request.
+    #[serde(skip)]
+    SignIn,
+    /// Beside a mailed link, never on request.
+    #[serde(skip)]
+    ResetPassword,
+}
+
+impl Purpose {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ChangeAccountData => "change-account-data",
+            Self::ChangePassword => "change-password",
+            Self::ChangeFactor => "change-factor",
+            Self::Transfer => "transfer",
+            Self::TransferTokens => "transfer-tokens",
+            Self::RevealPhrase => "reveal-phrase",
+            Self::PixWithdraw => "pix-withdraw",
+            Self::CryptoWithdraw => "crypto-withdraw",
+            Self::SwapTokens => "swap-tokens",
+            Self::NewPixKey => "new-pix-key",
+            Self::Whitelist => "whitelist",
+            Self::OwnLimits => "own-limits",
+            Self::ExportData => "export-data",
+            Self::CloseAccount => "close-account",
+            Self::PyxTrading => "pyx-trading",
+            Self::LookAs => "look-as",
+            Self::SignIn => "sign-in",
+            Self::ResetPassword => "reset-password",
+        }
+    }
+}
