@@ -45,6 +45,10 @@ function CodeForm({ onClose, hint, onSend, saves = false, failed, onCode, instea
     if (value.length === 6) void run(value);
   };
   const problem = failure ?? mail.failure;
+  const children = instead?.((proof) => {
+    mail.clear();
+    return run(proof);
+  }, busy);
   return (
     <form
       onSubmit={(event) => {
@@ -68,10 +72,7 @@ function CodeForm({ onClose, hint, onSend, saves = false, failed, onCode, instea
             {t(($) => $.actions.confirm)}
           </Button>
         </Group>
-        {instead?.((proof) => {
-          mail.clear();
-          return run(proof);
-        }, busy)}
+        {children}
       </Stack>
     </form>
   );
