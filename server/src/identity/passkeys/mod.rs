@@ -6,9 +6,6 @@
 //! Adding and removing one takes the password and a current factor, ends half-done sign-ins and other sessions, holds outgoing money and is
 //! mailed with a freeze link. Tables: `identity.passkey`, `passkey_handle`, `passkey_challenge`.
 
-#[cfg(test)]
-#[path = "../../../tests/kit/authenticator.rs"]
-mod authenticator;
 pub mod ceremony;
 mod confirming;
 pub mod forms;
@@ -502,10 +499,11 @@ async fn forget_codes_without_factor(tx: &mut Tx, user: UserId) -> Result<(), Er
 /// The owner says "it was not me": what was added lately goes, for it signs in without the password that will be new. Older ones stay: they keep
 /// out who has no more than the mailbox.
 pub(super) async fn forget_since(tx: &mut Tx, user: UserId, since: OffsetDateTime) -> Result<(), Error> {
-    if store::remove_since(tx.conn(), user, Some(since)).await? == 0 {
+    let gone = store::remove_since(tx.conn(), user, Some(since)).await?;
+    if gone == 0 {
         return Ok(());
     }
-    record(tx, user, &json!({ "on": false, "since": since.unix_timestamp() })).await?;
+    record(tx, user, &json!({ "on": false, "count": gone })).await?;
     forget_codes_without_factor(tx, user).await
 }
 
@@ -529,3 +527,7 @@ pub(super) async fn end_open(tx: &mut Tx, user: UserId) -> Result<(), Error> {
 pub async fn prune(context: &Context) -> Result<(), Error> {
     store::prune(context.db.pool(), context.now() - super::kept::CHALLENGES).await
 }
+
+#[cfg(test)]
+#[path = "../../../tests/kit/authenticator.rs"]
+mod authenticator;
