@@ -118,6 +118,8 @@ pub const ROUTES: &[Route] = table! {
     POST   "/auth/password-strength"                     Public, Write;
     POST   "/auth/2fa"                                   Public, Sensitive;
     POST   "/auth/2fa/resend"                            Public, Sensitive;
+    POST   "/auth/passkey/options"                       Public, Sensitive;
+    POST   "/auth/passkey"                               Public, Sensitive;
     POST   "/auth/refresh"                               Public, Write, shields;
     POST   "/auth/logout"                                Public, Write, shields;
     POST   "/auth/register/{upline}"                     Public, Sensitive;
@@ -152,7 +154,14 @@ pub const ROUTES: &[Route] = table! {
     POST   "/me/email"                                   Holds(RegisteredUser), Sensitive;
     DELETE "/me/email"                                   Holds(RegisteredUser), Write, inactive, shields;
     POST   "/security-code"                              Holds(RegisteredUser), Sensitive, inactive, shields, unconfirmed, incomplete;
+    POST   "/security-code/passkey"                      Holds(RegisteredUser), Sensitive, inactive, shields;
+    POST   "/security-code/passkey/proof"                Holds(RegisteredUser), Sensitive, inactive, shields;
     POST   "/setup-2fa"                                  Holds(RegisteredUser), Sensitive, inactive, shields;
+    GET    "/me/passkeys"                                Holds(RegisteredUser), Read;
+    POST   "/me/passkeys"                                Holds(RegisteredUser), Sensitive, inactive, shields;
+    POST   "/me/passkeys/options"                        Holds(RegisteredUser), Sensitive, inactive, shields;
+    PATCH  "/me/passkeys/{id}"                           Holds(RegisteredUser), Write, inactive;
+    POST   "/me/passkeys/{id}/remove"                    Holds(RegisteredUser), Sensitive, inactive, shields;
     POST   "/me/google"                                  Holds(RegisteredUser), Sensitive, inactive, shields;
     POST   "/me/google/remove"                           Holds(RegisteredUser), Sensitive, inactive, shields;
     GET    "/sessions"                                   SignedIn, Read, shields;

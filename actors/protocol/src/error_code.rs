@@ -270,6 +270,8 @@ error_codes! {
     SocialInvalid = "profile.social_invalid", 422;
     NoticesLocked = "notifications.locked", 409;
     FactorState = "factor.state", 409;
+    PasskeyRefused = "passkey.refused", 422;
+    PasskeysFull = "passkey.full", 409;
     GoogleRefused = "google.refused", 422;
     GoogleExpired = "google.expired", 422;
     GoogleUnverified = "google.unverified", 422;

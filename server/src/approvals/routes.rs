@@ -11,7 +11,7 @@ use crate::{
     foundation::{context::Context, text},
     identity::{
         caller::{Caller, Completeness},
-        service::Purpose,
+        service::{PasskeyRequest, Purpose},
     },
 };
 use actix_web::{HttpResponse, get, post, web};
@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
     cfg.service(security_code)
+        .service(ask_passkey)
         .service(outbound_state)
         .service(list)
         .service(add)
@@ -101,6 +102,28 @@ pub(super) async fn security_code(
     };
     let method = guard::send_code(&context, caller.user, caller.session, &asked).await?;
     Ok(web::Json(CodeAnswer { method }))
+}
+
+/// Asks for a passkey's word on one purpose, bound to what it authorises as the mailed code would be: what a page hands to
+/// `navigator.credentials.get`. Its answer becomes a proof (`POST /security-code/passkey/proof`) that stands where the code does.
+#[utoipa::path(tag = "account", security(("bearer" = [])), request_body = CodeBody, responses(
+    (status = 200, body = PasskeyRequest), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+#[post("/security-code/passkey")]
+pub(super) async fn ask_passkey(
+    context: web::Data<Context>,
+    caller: Caller,
+    body: web::Json<CodeBody>,
+) -> Result<web::Json<PasskeyRequest>, Error> {
+    let destination = part("destination", body.destination.as_deref(), 200)?;
+    let amount = part("amount", body.amount.as_deref(), 60)?;
+    let asked = guard::Asked {
+        purpose: body.purpose,
+        destination: &destination,
+        amount: &amount,
+    };
+    Ok(web::Json(
+        guard::ask_passkey(&context, caller.user, caller.session, &asked).await?,
+    ))
 }
 
 /// What stands between oneself and outgoing money: factor, hold, pause, debt, young money, limits.

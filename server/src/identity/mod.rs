@@ -46,6 +46,7 @@ pub mod kept;
 mod limits;
 mod links;
 pub mod looks;
+pub mod passkeys;
 mod passwords;
 pub mod people;
 pub mod personal;

@@ -316,8 +316,7 @@ pub async fn accept_invitation(
         json!({}),
     )
     .await?;
-    let factor = account.two_factor_email || account.totp_secret.is_some();
-    let signed_in = if factor {
+    let signed_in = if account.has_factor() {
         None
     } else {
         Some(open_session(context, tx, &account, browser, "invitation").await?)

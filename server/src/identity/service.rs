@@ -14,6 +14,7 @@ pub use super::{
     frozen::{OnFreeze, Shields},
     hands::{OnOtherHands, Requests},
     limits::rules::Caused,
+    passkeys::{confirm as confirm_by_passkey, forms::PasskeyRequest},
     personal::{Social, social_of},
     profile::{Completion, Hold, Profile, complete, profile},
     recovery::{Acceptance, NewPassword, accept_invitation, invited},
@@ -302,7 +303,7 @@ pub async fn account_within(tx: &mut Tx, user: UserId) -> Result<Account, Error>
 }
 
 /// Checks a `securityCode` that authorises money, inside the transaction that it authorises: the app's where it is on, else the
-/// e-mailed one bound to the action.
+/// e-mailed one bound to the action; or a passkey's proof, bound likewise.
 ///
 /// # Errors
 /// `code.missing`, `code.wrong`, `request.rate_limited`.
@@ -519,6 +520,7 @@ pub async fn prune(context: &Context) -> Result<(), Error> {
     address_back::prune(context).await?;
     super::tickets::prune(context).await?;
     super::sign_in::prune(context).await?;
+    super::passkeys::prune(context).await?;
     super::google::prune(context).await?;
     closing::prune(context).await?;
     super::looks::prune(context).await?;

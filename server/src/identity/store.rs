@@ -29,6 +29,7 @@ pub struct Account {
     pub totp_last_step: i64,
     pub totp_pending: Option<Vec<u8>>,
     pub totp_pending_at: Option<OffsetDateTime>,
+    pub has_passkey: bool,
     pub hold_until: Option<OffsetDateTime>,
     pub hold_reason: Option<String>,
     pub anti_phishing: Option<String>,
@@ -42,6 +43,14 @@ pub struct Account {
     pub quiet_from: Option<i16>,
     pub quiet_until: Option<i16>,
     pub created_at: OffsetDateTime,
+}
+
+impl Account {
+    /// Whether the password alone does not sign in.
+    #[must_use]
+    pub const fn has_factor(&self) -> bool {
+        self.two_factor_email || self.totp_secret.is_some() || self.has_passkey
+    }
 }
 
 /// Which account: the house member is never found, it does not sign in.
@@ -58,6 +67,7 @@ macro_rules! account {
             Account,
             r#"SELECT id AS "id: UserId", email, username, full_name, mobile_number, password_hash, status, locale, email_confirmed_at, proven_at,
                   terms_accepted_at, terms_version, risk_accepted_at, adult_declared_at, avatar, two_factor_email, totp_secret, totp_last_step, totp_pending, totp_pending_at,
+                  EXISTS (SELECT FROM identity.passkey p WHERE p.account = identity.account.id) AS "has_passkey!",
                   hold_until, hold_reason, anti_phishing, frozen_at, birth_date, time_zone, quiet_mail, quiet_from, quiet_until,
                   created_at
            FROM identity.account

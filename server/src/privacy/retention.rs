@@ -93,7 +93,7 @@ pub const LINES: &[Line] = &[
     goes!(SocketTickets,   identity::kept::SOCKET_TICKETS,   IDENTITY,     ["identity.ws_ticket"]),
     goes!(Uploads,         foundation::kept::UPLOADS,        FOUNDATION,   []),
     goes!(GoogleVisits,    identity::kept::GOOGLE_VISITS,    IDENTITY,     ["identity.google_visit"]),
-    goes!(Challenges,      identity::kept::CHALLENGES,       IDENTITY,     ["identity.challenge"]),
+    goes!(Challenges,      identity::kept::CHALLENGES,       IDENTITY,     ["identity.challenge", "identity.passkey_challenge"]),
     goes!(FilesOfNobody,   foundation::kept::FILES_OF_NOBODY, COMPARE,     []),
     goes!(Tries,           identity::kept::TRIES,            IDENTITY,     ["identity.failure"]),
     goes!(Codes,           identity::kept::CODES,            IDENTITY,     ["identity.code"]),

@@ -2,6 +2,8 @@
 // What cannot be arranged fails the test, where it happens.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../kit/authenticator.rs"]
+mod authenticator;
 #[path = "../kit/chain.rs"]
 mod chain_kit;
 mod kit;
@@ -60,6 +62,7 @@ mod network;
 mod nodes;
 mod notifications;
 mod overview;
+mod passkey_confirming;
 mod pauses;
 mod payouts;
 mod pix;

@@ -105,6 +105,7 @@ const DEFAULTS: Record<string, Answer> = {
       { id: 'n3', code: 'welcome', params: {}, at: '2026-11-18T12:00:00Z', read: true },
     ],
   },
+  'GET /me/passkeys': { data: [] },
   'GET /sessions': {
     data: [
       {

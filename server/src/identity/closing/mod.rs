@@ -10,7 +10,7 @@ mod store;
 
 use super::{
     codes::{self, Both, Purpose},
-    devices, email_change, erasing, google, links, looks, roles, secrets, sessions,
+    devices, email_change, erasing, google, links, looks, passkeys, roles, secrets, sessions,
     sign_in::{end_challenges, lock_with_password, require_password},
     signals,
     store::{self as accounts, Account},
@@ -138,6 +138,7 @@ pub async fn close(
     email_change::end(tx, user).await?;
     links::revoke_all(tx, user).await?;
     google::forget(tx, user, Some(user)).await?;
+    passkeys::forget(tx, user).await?;
     devices::forget_others(tx, user, None).await?;
     accounts::replace_recovery_codes(tx.conn(), user, &[]).await?;
     store::drop_roles(tx.conn(), user).await?;

@@ -23,6 +23,7 @@ use super::{
         self, Attempt,
         rules::{CodeKind, Count},
     },
+    passkeys::{self, Ask},
     rules, secrets,
     store::{self as accounts, Account},
 };
@@ -210,8 +211,16 @@ pub enum Extra {
 #[must_use = "a proof authorises nothing until it is consumed"]
 pub enum Proof {
     Email(Uuid),
-    App { account: UserId, step: i64 },
-    Recovery { account: UserId, hash: Vec<u8> },
+    App {
+        account: UserId,
+        step: i64,
+    },
+    Recovery {
+        account: UserId,
+        hash: Vec<u8>,
+    },
+    /// The challenge that was answered.
+    Passkey(Uuid),
 }
 
 impl Proof {
@@ -231,6 +240,7 @@ impl Proof {
             Self::Recovery { account, hash } => {
                 accounts::spend_recovery_code(tx.conn(), account, &hash, now).await?
             }
+            Self::Passkey(challenge) => passkeys::spend(tx, challenge).await?,
         };
         if fresh { Ok(()) } else { Err(used(field)) }
     }
@@ -405,6 +415,16 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
+    /// The same of what a passkey confirms; none outside a session.
+    fn confirmed(&self) -> Option<Ask<'_>> {
+        Some(Ask::Confirm {
+            account: self.account.id,
+            session: self.seat.session?,
+            action: self.purpose.as_str(),
+            binding: self.binding,
+        })
+    }
+
     fn tried(&self) -> store::Tried<'_> {
         store::Tried {
             account: self.account.id,
@@ -437,6 +457,14 @@ async fn check_field(
     }
     // Tries count whether or not the change around them is committed.
     let db = context.db.aside();
+    if accepts.passkey && passkeys::is_proof(&code) {
+        // Of 256 bits: nobody guesses one, and no try is counted.
+        return match passkeys::proved(context, &db, asked.confirmed(), &code).await? {
+            Some((_, true)) => Err(used(field)),
+            Some((challenge, false)) => Ok(Proof::Passkey(challenge)),
+            None => Err(wrong(field)),
+        };
+    }
     let kind = CodeKind {
         recovery: accepts.recovery && !(is_six_digits(&code) && (accepts.app || accepts.email)),
         by_link: asked.purpose == Purpose::ResetPassword,

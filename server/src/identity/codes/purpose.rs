@@ -65,6 +65,8 @@ pub struct Accepts {
     pub email: bool,
     pub app: bool,
     pub recovery: bool,
+    /// What a passkey confirmed (`passkeys::prove`).
+    pub passkey: bool,
 }
 
 impl Accepts {
@@ -72,21 +74,25 @@ impl Accepts {
         email: true,
         app: false,
         recovery: false,
+        passkey: false,
     };
 
     pub(super) const APP: Self = Self {
         email: false,
         app: true,
         recovery: false,
+        passkey: false,
     };
 
-    /// What authorises money: the app's code where it is on, a mailbox alone then opens nothing; else the e-mailed one.
+    /// What authorises money: the app's code where it is on, a mailbox alone then opens nothing; else the e-mailed one. In place of either a passkey's
+    /// proof.
     #[must_use]
     pub const fn strongest(app: bool) -> Self {
         Self {
             email: !app,
             app,
             recovery: false,
+            passkey: true,
         }
     }
 }

@@ -13,7 +13,7 @@ pub mod notes;
 mod store;
 
 use super::{
-    address_back, avatar, email_change, google, hands, links, registration,
+    address_back, avatar, email_change, google, hands, links, passkeys, registration,
     registration::{NewPerson, clean_address},
     roles::{self, Authority},
     rules,
@@ -412,6 +412,7 @@ pub async fn drop_factors(
     let now = tx.now();
     accounts::set_email_factor(tx.conn(), account.id, false, now).await?;
     accounts::drop_totp(tx.conn(), account.id, now).await?;
+    passkeys::forget(tx, account.id).await?;
     accounts::replace_recovery_codes(tx.conn(), account.id, &[]).await?;
     super::sign_in::end_challenges(tx, account.id).await?;
     hands::changed(context, tx, account.id).await?;
@@ -433,11 +434,19 @@ pub const NO_FACTOR: &str = "none";
 /// Which second factors are on, in one word.
 #[must_use]
 pub const fn factors(account: &Account) -> &'static str {
-    match (account.two_factor_email, account.totp_secret.is_some()) {
-        (false, false) => NO_FACTOR,
-        (true, false) => "email",
-        (false, true) => "app",
-        (true, true) => "email+app",
+    match (
+        account.two_factor_email,
+        account.totp_secret.is_some(),
+        account.has_passkey,
+    ) {
+        (false, false, false) => NO_FACTOR,
+        (true, false, false) => "email",
+        (false, true, false) => "app",
+        (true, true, false) => "email+app",
+        (false, false, true) => "passkey",
+        (true, false, true) => "email+passkey",
+        (false, true, true) => "app+passkey",
+        (true, true, true) => "email+app+passkey",
     }
 }
 

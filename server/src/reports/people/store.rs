@@ -46,6 +46,7 @@ struct PersonRow {
     invited: bool,
     by_email: bool,
     by_app: bool,
+    by_passkey: bool,
     binary_active: bool,
 }
 
@@ -70,6 +71,7 @@ impl From<PersonRow> for UserRow {
             two_factor: FactorsOn {
                 email: r.by_email,
                 app: r.by_app,
+                passkey: r.by_passkey,
             },
             binary_active: r.binary_active,
         }
@@ -105,7 +107,7 @@ pub async fn people(
     let mut query = QueryBuilder::new(
         "SELECT a.id, a.full_name, a.username, a.avatar, a.email, a.created_at, a.status, a.email_confirmed_at IS NOT NULL AS confirmed,
                 a.password_hash IS NULL AND a.email_confirmed_at IS NULL AS invited, a.two_factor_email AS by_email,
-                a.totp_secret IS NOT NULL AS by_app,
+                a.totp_secret IS NOT NULL AS by_app, EXISTS (SELECT FROM identity.passkey k WHERE k.account = a.id) AS by_passkey,
                 ARRAY(SELECT r.name FROM identity.account_role ar JOIN identity.role r ON r.id = ar.role
                       WHERE ar.account = a.id ORDER BY r.position) AS roles,
                 m.sponsor, s.username AS sponsor_name, affiliates.is_active(a.id) AND (

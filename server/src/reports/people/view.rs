@@ -184,6 +184,7 @@ pub async fn user(
         two_factor: FactorsOn {
             email: profile.two_factor.email,
             app: profile.two_factor.app,
+            passkey: profile.two_factor.passkey,
         },
         hold: profile.hold,
         missing: profile.missing,

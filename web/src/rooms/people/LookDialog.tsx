@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { lookPath } from '@/api/look';
+import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { Countdown } from '@/ui/Countdown';
 import { ErrorCard } from '@/ui/ErrorCard';
@@ -25,6 +26,7 @@ export function LookDialog({ person, onClose }: LookDialogProps) {
   const [asking, setAsking] = useState(false);
   const [begun, setBegun] = useState<Schemas['LookBegun'] | null>(null);
   const app = outbound.data?.factor === 'app';
+  const asked = { purpose: 'look-as', destination: person.username } as const;
   const given = reason.trim();
   const title = t(($) => $.look.title, { name: person.username });
   return (
@@ -104,9 +106,9 @@ export function LookDialog({ person, onClose }: LookDialogProps) {
         title={title}
         hint={app ? t(($) => $.look.codeApp) : t(($) => $.look.codeMail)}
         {...(!app && {
-          onSend: () =>
-            api.POST('/security-code', { body: { purpose: 'look-as', destination: person.username } }),
+          onSend: () => api.POST('/security-code', { body: asked }),
         })}
+        instead={(confirm, busy) => <PasskeyInstead asked={asked} onProof={confirm} busy={busy} />}
         onCode={async (securityCode) =>
           setBegun(await beginLook({ id: person._id, reason: given, securityCode }))
         }

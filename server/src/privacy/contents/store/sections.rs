@@ -42,6 +42,10 @@ const ACCOUNT: &[(&str, &str)] = &[
         "SELECT email, linked_at FROM identity.google_account WHERE account = $1",
     ),
     (
+        "passkeys",
+        "SELECT name, transports, backed_up, created_at, last_used_at, doubted_at FROM identity.passkey WHERE account = $1 ORDER BY created_at, id",
+    ),
+    (
         "former_addresses",
         "SELECT email, changed_at FROM identity.former_address WHERE account = $1 ORDER BY id",
     ),
@@ -56,7 +60,7 @@ const ACCOUNT: &[(&str, &str)] = &[
     ),
     (
         "sessions",
-        "SELECT device, address, created_at, seen_at, expires_at, ended_at, end_reason FROM identity.session WHERE account = $1 ORDER BY created_at",
+        "SELECT device, address, method, created_at, seen_at, expires_at, ended_at, end_reason FROM identity.session WHERE account = $1 ORDER BY created_at",
     ),
     (
         "looks_by_staff",

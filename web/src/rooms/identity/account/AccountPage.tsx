@@ -21,6 +21,7 @@ import { LimitsCard } from './LimitsCard';
 import { LooksCard } from './LooksCard';
 import { NotificationsCard } from './NotificationsCard';
 import { OtherCard } from './OtherCard';
+import { PasskeysCard } from './PasskeysCard';
 import { PasswordCard } from './PasswordCard';
 import { AcceptedCard, OfficerCard, RetentionCard } from './PrivacyCards';
 import { ProfileCard } from './ProfileCard';
@@ -80,6 +81,7 @@ function Panel({ tab, user }: { tab: Exclude<Tab, 'crypto'>; user: Me }) {
           {user.hold && <OutgoingHold {...user.hold} />}
           <PasswordCard />
           <TwoFactorCard user={user} />
+          <PasskeysCard user={user} />
           <GoogleCard user={user} />
           <AntiPhishingCard user={user} />
           <LimitsCard />
