@@ -384,16 +384,25 @@ pub async fn claim(conn: &mut PgConnection, id: PixDepositId) -> Result<Option<C
 pub struct Known {
     pub claim: Option<Claim>,
     pub is_used: bool,
+    /// Its owner has closed the account.
+    pub has_left: bool,
 }
 
 /// Call it behind the deposit's lock.
-pub async fn known(conn: &mut PgConnection, id: PixDepositId, end_to_end_id: &str) -> Result<Known, Error> {
+pub async fn known(
+    conn: &mut PgConnection,
+    id: PixDepositId,
+    owner: UserId,
+    end_to_end_id: &str,
+) -> Result<Known, Error> {
     let row = sqlx::query!(
         r#"SELECT c.end_to_end_id AS "end_to_end_id?", c.payer_name AS "payer_name?", c.brl AS "brl?", c.rate AS "rate?", c.usdt AS "usdt?",
-                  EXISTS (SELECT FROM pix.used_id WHERE id = upper($2)) AS "is_used!"
+                  EXISTS (SELECT FROM pix.used_id WHERE id = upper($2)) AS "is_used!",
+                  EXISTS (SELECT FROM identity.account WHERE id = $3 AND status = 'closed') AS "has_left!"
            FROM (VALUES ($1::uuid)) AS d(id) LEFT JOIN pix.claim c ON c.deposit = d.id"#,
         id.0,
-        end_to_end_id
+        end_to_end_id,
+        owner.0
     )
     .fetch_one(conn)
     .await?;
@@ -410,6 +419,7 @@ pub async fn known(conn: &mut PgConnection, id: PixDepositId, end_to_end_id: &st
     Ok(Known {
         claim,
         is_used: row.is_used,
+        has_left: row.has_left,
     })
 }
 
