@@ -385,11 +385,7 @@ mod tests {
             format!("{plain}.32")
         );
         for part in Part::ALL {
-            assert_eq!(
-                read_name(&name(id, part).to_string()),
-                Some((id, part)),
-                "{part:?}"
-            );
+            assert_eq!(read_name(name(id, part).as_ref()), Some((id, part)), "{part:?}");
         }
         for strange in [
             "aa/0190a0000000700080000000000000fe",

@@ -292,8 +292,11 @@ mod tests {
         }
     }
 
+    /// What a bonus becomes, and what changes of it with that.
+    type Step = (BonusStatus, fn(&mut BonusView));
+
     /// Code and amount of what is told of a bonus after each of these changes; each has its sentence in three languages.
-    fn told_of(kind: BonusKind, changes: &[(BonusStatus, fn(&mut BonusView))]) -> Vec<Told> {
+    fn told_of(kind: BonusKind, changes: &[Step]) -> Vec<Told> {
         let mut bonus = bonus(kind, BonusStatus::Paid);
         let mut before: Option<String> = None;
         let mut told = Vec::new();
@@ -387,7 +390,7 @@ mod tests {
         use BonusStatus::{Deferred, InReview, Paid, TakenBack};
         let review = Some(("bonus_review", 10));
         let part = |amount| Some(("bonus_part_taken_back", amount));
-        let held: [(BonusStatus, fn(&mut BonusView)); 3] = [
+        let held: [Step; 3] = [
             (InReview, |b| (b.paid, b.waiting) = (Usdt(7), Usdt(3))),
             (InReview, |b| (b.waiting, b.dropped) = (Usdt(1), Usdt(2))),
             (InReview, |b| {
