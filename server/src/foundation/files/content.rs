@@ -130,13 +130,16 @@ pub fn check(bytes: &[u8], kind: Kind, wanted: &[Small]) -> Result<Checked, Refu
 /// # Errors
 /// See [`Refusal`].
 pub fn smalls(bytes: &[u8], kind: Kind, wanted: &[Small]) -> Result<Smalls, Refusal> {
+    if wanted.is_empty() {
+        return Ok(Smalls::new());
+    }
     let picture = match kind {
         Kind::Png => decoded(bytes, ImageFormat::Png)?,
         Kind::Jpeg => decoded(bytes, ImageFormat::Jpeg)?,
         Kind::Gif => {
-            let mut frames = gif_decoder(bytes)?.into_frames();
-            let first = frames.next().ok_or(Refusal::Damaged)?;
-            first.map_err(|e| refusal(&e))?.into_buffer().into()
+            let first = gif_decoder(bytes)?.into_frames().next();
+            let first = first.ok_or(Refusal::Damaged)?.map_err(|e| refusal(&e))?;
+            first.into_buffer().into()
         }
         Kind::Pdf | Kind::Mp4 | Kind::Webm => return Err(Refusal::Type),
     };
@@ -279,7 +282,6 @@ fn gif_decoder(bytes: &[u8]) -> Result<GifDecoder<Cursor<&[u8]>>, Refusal> {
 fn gif(bytes: &[u8], wanted: &[Small]) -> Result<Checked, Refusal> {
     let decoder = gif_decoder(bytes)?;
     let (width, height) = decoder.dimensions();
-    let mut smalls = Smalls::new();
     let area = u64::from(width) * u64::from(height);
     let (mut copy, mut pixels, mut first) = (Vec::with_capacity(bytes.len()), 0u64, None);
     {
@@ -296,10 +298,6 @@ fn gif(bytes: &[u8], wanted: &[Small]) -> Result<Checked, Refusal> {
             if first.is_none() {
                 let canvas = frame.buffer();
                 first = Some(hashed(canvas.width(), canvas.height(), [canvas.as_raw()]));
-                if !wanted.is_empty() {
-                    let still = DynamicImage::from(canvas.clone());
-                    smalls = small::of(&still, wanted).map_err(|_| Refusal::Damaged)?;
-                }
             }
             encoder.encode_frame(frame).map_err(|_| Refusal::Damaged)?;
         }
@@ -309,7 +307,8 @@ fn gif(bytes: &[u8], wanted: &[Small]) -> Result<Checked, Refusal> {
             kind: Kind::Gif,
             copy: Some(copy),
             pixels: Some(hash),
-            smalls,
+            // The first frame is decoded once more, when the memory of all is free again.
+            smalls: smalls(bytes, Kind::Gif, wanted)?,
         }),
         None => Err(Refusal::Damaged),
     }

@@ -99,7 +99,9 @@ function Picture({ attachment }: { attachment: Attached }) {
         title={attachment.name}
         closeButtonProps={{ 'aria-label': t(($) => $.chat.cancel) }}
       >
-        {url !== null && <img src={whole ?? url} alt={label} style={{ display: 'block', maxWidth: '100%' }} />}
+        {url !== null && (
+          <img src={whole ?? url} alt={label} style={{ display: 'block', maxWidth: '100%' }} />
+        )}
       </Modal>
     </>
   );
