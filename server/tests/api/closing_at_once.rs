@@ -180,7 +180,7 @@ async fn a_bonus_of_who_has_left_since_is_lost() {
         young_until: None,
     });
     assert!(booking.paid().is_empty() && booking.transfers().is_empty());
-    booking.write(&mut tx).await.unwrap();
+    booking.write(&mut tx, None).await.unwrap();
     tx.commit().await.unwrap();
     let lost: (i64, i64, i64, String) =
         sqlx::query_as("SELECT lost, paid, waiting, lost_reason FROM affiliates.bonus WHERE cause = $1")

@@ -12,6 +12,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use server::{
     foundation::{
+        clock::Clock,
         files::{
             Purpose,
             sweeping::{COMPARE, Compared, sweep},
