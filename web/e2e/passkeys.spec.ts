@@ -4,9 +4,13 @@ import { authenticator } from './authenticator';
 import { demo, expectAccessible, mailAfter, signIn, signOut, tellDatabase, test, typeCode } from './kit';
 
 // A demo on one machine makes passkeys for `localhost`: browsers take no address of the network for a site.
-test.use({ baseURL: (process.env.E2E_BASE_URL ?? 'http://127.0.0.1:8080').replace('127.0.0.1', 'localhost') });
+test.use({
+  baseURL: (process.env.E2E_BASE_URL ?? 'http://127.0.0.1:8080').replace('127.0.0.1', 'localhost'),
+});
 
-test('a passkey is made, opens the second step and signs in by itself, and is taken off', async ({ page }) => {
+test('a passkey is made, opens the second step and signs in by itself, and is taken off', async ({
+  page,
+}) => {
   test.setTimeout(180_000);
   const person = demo('sales');
   // A former try's, whose device is gone.

@@ -255,7 +255,11 @@ test('what a code would confirm a passkey confirms as well, bound to the same', 
         asked.push(route.request().postDataJSON());
         await route.fulfill({ json: REQUEST });
       },
-      'POST /security-code/passkey/proof': refuse(422, 'passkey.refused', 'A chave de acesso não foi aceita.'),
+      'POST /security-code/passkey/proof': refuse(
+        422,
+        'passkey.refused',
+        'A chave de acesso não foi aceita.',
+      ),
       'POST /me/export': async (route: Route) => {
         sent.push(route.request().postDataJSON());
         await route.fulfill({ json: ASKED });

@@ -10,6 +10,7 @@ use crate::{
     kit::{Client, Reply, TestApp},
 };
 use serde_json::{Value, json};
+use server::{jobs, privacy::closing::rules::WAIT};
 use time::Duration;
 
 /// Where a demo's pages are to a browser.
@@ -32,6 +33,16 @@ pub async fn add(app: &TestApp, person: &Person, name: &str) -> Authenticator {
     let mut device = Authenticator::new(PAGE);
     keep(person, name, &device.create(&options)).await.ok();
     device
+}
+
+/// How many passkeys there are, and accounts that have had one.
+pub async fn left(app: &TestApp) -> (i64, i64) {
+    sqlx::query_as(
+        "SELECT (SELECT count(*) FROM identity.passkey), (SELECT count(*) FROM identity.passkey_handle)",
+    )
+    .fetch_one(&app.sql)
+    .await
+    .unwrap()
 }
 
 async fn list(client: &Client) -> Vec<Value> {
@@ -344,11 +355,7 @@ async fn a_passkey_signs_in_by_itself_and_nobody_learns_whose_there_are() {
     // Frozen: what was added within the freeze link's days goes with it.
     freeze(&app, &ana).await;
     alone(&app, &mut phone).await.refused(422, "passkey.refused");
-    let left: i64 = sqlx::query_scalar("SELECT count(*) FROM identity.passkey")
-        .fetch_one(&app.sql)
-        .await
-        .unwrap();
-    assert_eq!(left, 0);
+    assert_eq!(left(&app).await.0, 0);
 }
 
 #[actix_web::test]
@@ -423,4 +430,17 @@ async fn ten_are_enough() {
         .post("/me/passkeys/options", &body)
         .await
         .refused(409, "passkey.full");
+}
+
+#[actix_web::test]
+async fn a_closed_account_leaves_none() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    let mut phone = add(&app, &ana, "Celular").await;
+    crate::closing::ask(&app, &ana).await.ok();
+    app.clock.advance(WAIT + Duration::SECOND);
+    while jobs::round(&app.context).await.unwrap() > 0 {}
+    assert_eq!(left(&app).await, (0, 0));
+    alone(&app, &mut phone).await.refused(422, "passkey.refused");
 }

@@ -134,9 +134,7 @@ export function SendTransfer({ state }: { state: OutboundState | undefined }) {
           {...(state?.factor !== 'app' && {
             onSend: () => api.POST('/security-code', { body: asked(person) }),
           })}
-          instead={(confirm, busy) => (
-            <PasskeyInstead asked={asked(person)} onProof={confirm} busy={busy} />
-          )}
+          instead={(confirm, busy) => <PasskeyInstead asked={asked(person)} onProof={confirm} busy={busy} />}
           onCode={done}
         />
       )}

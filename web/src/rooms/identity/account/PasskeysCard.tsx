@@ -103,12 +103,7 @@ export function PasskeysCard({ user }: { user: Me }) {
           )}
         </Stack>
       )}
-      <Modal
-        opened={asking?.what === 'add'}
-        onClose={close}
-        title={t(($) => $.passkeys.addTitle)}
-        centered
-      >
+      <Modal opened={asking?.what === 'add'} onClose={close} title={t(($) => $.passkeys.addTitle)} centered>
         <Adding
           user={user}
           first={t(($) => $.passkeys.numbered, { n: held.length + 1 })}
