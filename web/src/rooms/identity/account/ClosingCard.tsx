@@ -376,7 +376,8 @@ function AskForm({ view, before, refused, onNext }: AskFormProps) {
             key={need.what}
             label={
               <>
-                <span>{t(($) => $.closing.leave.agree[need.what])}</span> <Sum what={need.what} value={whole(need)} />
+                <span>{t(($) => $.closing.leave.agree[need.what])}</span>{' '}
+                <Sum what={need.what} value={whole(need)} />
               </>
             }
             checked={agreed.has(named(need))}
