@@ -123,7 +123,11 @@ test('what came of each day stands above the bonuses, and what each closing lost
     'GET /admin/binary-lost-points-report': LOST_POINTS,
   });
   for (const [path, title, lines] of [
-    ['/affiliate-network/bonus-report', 'Recebido por dia', [/19\/11\/2026.*2.*32,00/, /18\/11\/2026.*0.*0,00/]],
+    [
+      '/affiliate-network/bonus-report',
+      'Recebido por dia',
+      [/19\/11\/2026.*2.*32,00/, /18\/11\/2026.*0.*0,00/],
+    ],
     ['/bonus-report', 'Recebido por dia', [/19\/11\/2026.*2.*32,00/, /18\/11\/2026.*0.*0,00/]],
     ['/binary-report', 'Pontos perdidos por dia', [/19\/11\/2026.*6.*2\.100/, /18\/11\/2026.*0.*0/]],
   ] as const) {
@@ -132,8 +136,7 @@ test('what came of each day stands above the bonuses, and what each closing lost
     await days.getByRole('button', { name: 'Ver como tabela' }).click();
     // The heading, and every day from the first to the last.
     await expect(days.getByRole('row')).toHaveCount(path === '/binary-report' ? 5 : 4);
-    for (const [n, line] of lines.entries())
-      await expect(days.getByRole('row').nth(n + 1)).toHaveText(line);
+    for (const [n, line] of lines.entries()) await expect(days.getByRole('row').nth(n + 1)).toHaveText(line);
     await expectAccessible(page, ['dark']);
   }
 });

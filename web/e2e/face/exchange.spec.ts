@@ -1,7 +1,7 @@
 /** PYX on both sides, without a server: rounds, holdings, the book, and who decides on rounds. */
 
 import { expectAccessible, fits, picture, wear } from '../kit';
-import { answers, at, date, level, MARKET, NOTHING, order, round, trade } from './exchangeFixtures';
+import { answers, at, date, MARKET, NOTHING, order, round, trade } from './exchangeFixtures';
 import { OUTBOUND, page } from './fixtures';
 import { ADMINISTRATOR, CUSTOMER, stub } from './stub';
 import { type Route as Answered, expect, test } from './window';

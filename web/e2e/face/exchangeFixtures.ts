@@ -82,7 +82,7 @@ export const NOTHING = {
   schedules: [],
   purchases: [],
 };
-export const level = (price: string, quantity: string) => ({ price, quantity });
+const level = (price: string, quantity: string) => ({ price, quantity });
 export const MARKET = {
   open: true,
   book: {

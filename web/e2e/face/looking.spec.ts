@@ -90,7 +90,9 @@ test('the dialog has the focus and gives it back; a way to the code that cannot 
   const reason = dialog.getByRole('textbox', { name: /Motivo/ });
   await expect(reason).toBeFocused();
   await reason.fill(REASON);
-  await expect(dialog.getByRole('alert')).toContainText('Não foi possível carregar como o seu código é enviado.');
+  await expect(dialog.getByRole('alert')).toContainText(
+    'Não foi possível carregar como o seu código é enviado.',
+  );
   await expect(dialog.getByRole('button', { name: 'Continuar' })).toBeDisabled();
   await expectAccessible(page);
   await state.fromClick('GET /outbound-state', { ...OUTBOUND, factor: 'email' });

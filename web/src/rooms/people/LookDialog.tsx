@@ -81,11 +81,7 @@ export function LookDialog({ person, onClose }: LookDialogProps) {
                 data-autofocus
               />
               {outbound.error && !outbound.data && (
-                <ErrorCard
-                  what={t(($) => $.look.factor)}
-                  error={outbound.error}
-                  onRetry={outbound.refetch}
-                />
+                <ErrorCard what={t(($) => $.look.factor)} error={outbound.error} onRetry={outbound.refetch} />
               )}
               <Group justify="flex-end">
                 <Button

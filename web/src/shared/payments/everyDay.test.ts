@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { expect, test } from 'vitest';
 import { everyDay, MOST_DAYS } from './everyDay';
 

@@ -58,7 +58,10 @@ type Way = Need['ways'][number];
 
 /** Money comes and goes by PIX and over the chain, each on its own screen. */
 const DEPOSITS: Record<Way, string> = { pix: '/wallet/my-deposits-pix', chain: '/wallet/my-deposits' };
-const WITHDRAWALS: Record<Way, string> = { pix: '/wallet/my-withdrawals-pix', chain: '/wallet/my-withdrawals' };
+const WITHDRAWALS: Record<Way, string> = {
+  pix: '/wallet/my-withdrawals-pix',
+  chain: '/wallet/my-withdrawals',
+};
 
 /** Where each is settled; a role is taken by two others. */
 const PLACES: Record<Exclude<Need['what'], 'role'>, string | Record<Way, string>> = {
