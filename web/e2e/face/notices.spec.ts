@@ -2,7 +2,7 @@
 
 import { everywhere } from '../kit';
 import { ago, HOUR, MINUTE } from './clock';
-import { announcement, ANNOUNCEMENTS } from './noticeFixtures';
+import { ANNOUNCEMENTS, announcement } from './noticeFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
 import { expect, type Page, type Route, test } from './window';
 
@@ -84,7 +84,9 @@ test('the focus goes on from what was marked as read: to the next that is not, t
     read.push(...route.request().postDataJSON().ids);
     await route.fulfill({ json: { unread: 2 - read.length } });
   };
-  const marks = view.getByRole('table', { name: 'Notificações' }).getByRole('button', { name: 'Marcar como lida' });
+  const marks = view
+    .getByRole('table', { name: 'Notificações' })
+    .getByRole('button', { name: 'Marcar como lida' });
   await marks.first().focus();
   await view.keyboard.press('Enter');
   await expect(marks).toHaveCount(1);
@@ -151,7 +153,11 @@ test('staff write in three languages, see how it will be read, and publish after
   await button.click();
   const dialog = view.getByRole('dialog', { name: 'Publicar comunicado' });
   await expect(dialog.getByText('300')).toBeVisible();
-  state.answers['POST /admin/notices'] = refuse(429, 'request.rate_limited', 'Muitas tentativas. Tente mais tarde.');
+  state.answers['POST /admin/notices'] = refuse(
+    429,
+    'request.rate_limited',
+    'Muitas tentativas. Tente mais tarde.',
+  );
   await dialog.getByRole('button', { name: 'Publicar' }).click();
   await expect(dialog.getByRole('alert')).toContainText('Muitas tentativas.');
   state.answers['POST /admin/notices'] = async (route: Route) => {

@@ -20,7 +20,12 @@ const focused = () => document.activeElement?.id || document.activeElement?.getA
 
 test.each([
   ['the next below', [row('a', true), row('b', true), row('c', false), row('d', true)], 'b', 'mark-d'],
-  ['else the nearest above', [row('a', true), row('b', true), row('c', true), row('d', false)], 'c', 'mark-b'],
+  [
+    'else the nearest above',
+    [row('a', true), row('b', true), row('c', true), row('d', false)],
+    'c',
+    'mark-b',
+  ],
   ['where all is read the next row', [row('a', false), row('b', true), row('c', false)], 'b', 'c'],
   ['at the end the row before', [row('a', false), row('b', true)], 'b', 'a'],
   ['alone its own row', [row('a', true)], 'a', 'a'],

@@ -27,7 +27,9 @@ const choose = mutation({
     body(api.PATCH('/notifications/preferences', { body: { group, [channel]: on } })),
   patch: (fresh) =>
     queryClient.setQueriesData<Rows>({ queryKey: ['get', '/notifications/preferences'] }, (before) =>
-      before ? { ...before, data: before.data.map((row) => (row.group === fresh.group ? fresh : row)) } : before,
+      before
+        ? { ...before, data: before.data.map((row) => (row.group === fresh.group ? fresh : row)) }
+        : before,
     ),
   changes: ['/notifications/preferences'],
 });
@@ -42,25 +44,25 @@ export function NotificationsCard() {
     <Section title={t(($) => $.news.title)} hint={t(($) => $.news.hint)}>
       {data ? (
         <>
-        <Table className={classes.table ?? ''} verticalSpacing="sm" aria-label={t(($) => $.news.title)}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t(($) => $.news.group)}</Table.Th>
-              <Table.Th>{t(($) => $.news.inbox)}</Table.Th>
-              <Table.Th>{t(($) => $.news.mail)}</Table.Th>
-              <Table.Th>{t(($) => $.news.toast)}</Table.Th>
-              {pushed && <Table.Th>{t(($) => $.news.push)}</Table.Th>}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.data.map((row) => (
-              <Group key={row.group} row={row} pushed={pushed} />
-            ))}
-          </Table.Tbody>
-        </Table>
-        <Text fz="sm" c="dimmed" mt="sm">
-          {t(($) => $.news.why)}
-        </Text>
+          <Table className={classes.table ?? ''} verticalSpacing="sm" aria-label={t(($) => $.news.title)}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t(($) => $.news.group)}</Table.Th>
+                <Table.Th>{t(($) => $.news.inbox)}</Table.Th>
+                <Table.Th>{t(($) => $.news.mail)}</Table.Th>
+                <Table.Th>{t(($) => $.news.toast)}</Table.Th>
+                {pushed && <Table.Th>{t(($) => $.news.push)}</Table.Th>}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data.data.map((row) => (
+                <Group key={row.group} row={row} pushed={pushed} />
+              ))}
+            </Table.Tbody>
+          </Table>
+          <Text fz="sm" c="dimmed" mt="sm">
+            {t(($) => $.news.why)}
+          </Text>
         </>
       ) : error ? (
         <ErrorCard what={t(($) => $.news.what)} error={error} onRetry={refetch} />
