@@ -118,9 +118,9 @@ test('an answer is told to who does not see the page, without its words', async 
   await expect(page.getByText('Ao vivo').first()).toBeVisible();
   await browser.hide();
   await state.fact(`user:${CUSTOMER._id}`, 1, told());
-  await expect.poll(async () => (await browser.seen()).shown).toEqual([
-    { title: 'Nova resposta no chamado nº 41', body: null },
-  ]);
+  await expect
+    .poll(async () => (await browser.seen()).shown)
+    .toEqual([{ title: 'Nova resposta no chamado nº 41', body: null }]);
   expect((await browser.seen()).notes).toBe(2);
   await expect(page).toHaveTitle(/^\(\d+\) /);
   // A read mark is no message, nor is what is told of long ago.
@@ -154,9 +154,9 @@ test('who sees the page is told by the tone alone, and of a muted ticket by noth
     kind: 'ticket.activity',
     ticket: answered({ _id: 't2', number: 38, lastNumber: 8, version: 13 }),
   });
-  await expect.poll(async () => (await browser.seen()).shown).toEqual([
-    { title: 'Nova resposta no chamado nº 38', body: 'Já foi aprovado.' },
-  ]);
+  await expect
+    .poll(async () => (await browser.seen()).shown)
+    .toEqual([{ title: 'Nova resposta no chamado nº 38', body: 'Já foi aprovado.' }]);
 });
 
 test("staff are told of what is theirs or nobody's, not of a colleague's", async ({ page }) => {
@@ -174,7 +174,7 @@ test("staff are told of what is theirs or nobody's, not of a colleague's", async
     handedBy: 'Rui Leal',
   });
   await state.fact(queue, 4, told({ lastNumber: 8, version: 13 }));
-  await expect.poll(async () => (await browser.seen()).shown).toEqual([
-    { title: 'Nova mensagem no chamado nº 41', body: null },
-  ]);
+  await expect
+    .poll(async () => (await browser.seen()).shown)
+    .toEqual([{ title: 'Nova mensagem no chamado nº 41', body: null }]);
 });

@@ -141,7 +141,9 @@ test('staff merge a double no further', async ({ page }) => {
   await expect(page.getByRole('menuitem', { name: 'Enviar por e-mail' })).toHaveCount(0);
 });
 
-test('that there is no other ticket is said once it is known, and a failure as what it is', async ({ page }) => {
+test('that there is no other ticket is said once it is known, and a failure as what it is', async ({
+  page,
+}) => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -161,7 +163,11 @@ test('that there is no other ticket is said once it is known, and a failure as w
   await expect(page.getByText('O cliente não tem outro chamado aberto.')).toHaveCount(0);
   release();
   await expect(page.getByText('O cliente não tem outro chamado aberto.')).toBeVisible();
-  state.answers['GET /support/list-tickets-all/'] = refuse(403, 'auth.forbidden', 'Você não está autorizado!');
+  state.answers['GET /support/list-tickets-all/'] = refuse(
+    403,
+    'auth.forbidden',
+    'Você não está autorizado!',
+  );
   await page.reload();
   await page.getByRole('button', { name: 'Mais ações' }).click();
   await page.getByRole('menuitem', { name: 'Unir a outro' }).click();

@@ -94,9 +94,9 @@ test('what was not sent survives a reload, and is sent once and in order', async
   expect(server.stored.map(({ text }) => text)).toEqual(['primeira', 'segunda']);
   expect(server.tried[1]?.clientId).toBe(server.tried[0]?.clientId);
   // Nothing is left to be sent again.
-  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('unsent:')))).toEqual(
-    [],
-  );
+  expect(
+    await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('unsent:'))),
+  ).toEqual([]);
 });
 
 test('what was written before the ticket was closed is not sent without another word', async ({

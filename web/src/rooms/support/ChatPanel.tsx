@@ -109,7 +109,8 @@ export function ChatPanel({ conversation, ticket, side, desk, log: given }: Chat
           tabIndex={0}
           onScroll={view.onScroll}
           onKeyDown={(event) => {
-            if (event.target !== event.currentTarget || event.ctrlKey || event.altKey || event.metaKey) return;
+            if (event.target !== event.currentTarget || event.ctrlKey || event.altKey || event.metaKey)
+              return;
             if (event.key === 'Home') void load(1).then((here) => here && view.seek(1));
             else if (event.key === 'End') view.toEnd();
             else return;
@@ -179,10 +180,7 @@ function Older({ older, onAgain }: { older: 'still' | 'coming' | 'failed'; onAga
 function useHeld() {
   const [focused, setFocused] = useState<string | null>(null);
   const [edited, setEdited] = useState<ReadonlySet<string>>(new Set());
-  const held = useMemo(
-    () => (focused === null ? edited : new Set([...edited, focused])),
-    [edited, focused],
-  );
+  const held = useMemo(() => (focused === null ? edited : new Set([...edited, focused])), [edited, focused]);
   const rowOf = (target: EventTarget | null) =>
     (target instanceof Element && target.closest('[data-key]')?.getAttribute('data-key')) || null;
   return {

@@ -222,11 +222,7 @@ function PendingState({ pending, conversation }: { pending: Pending; conversatio
   const offline = useOffline();
   const { state, error, lost } = pending;
   const action = (
-    <button
-      type="button"
-      className={classes.linkish}
-      onClick={() => conversation.discard(pending.clientId)}
-    >
+    <button type="button" className={classes.linkish} onClick={() => conversation.discard(pending.clientId)}>
       {t(($) => $.chat.discard)}
     </button>
   );

@@ -96,7 +96,10 @@ describe('a conversation', () => {
     let now = withOlder(started(50, 60), range(40, 49));
     now = withSnapshot(now, { ticket: ticket(2), messages: range(61, 70) });
     expect(numbers(now)).toEqual(range(40, 70).map(({ number }) => number));
-    now = withSnapshot(now, { ticket: ticket(3), messages: [message(45, { text: 'corrigido' }), message(46)] });
+    now = withSnapshot(now, {
+      ticket: ticket(3),
+      messages: [message(45, { text: 'corrigido' }), message(46)],
+    });
     expect(numbers(now)).toEqual(range(40, 70).map(({ number }) => number));
     expect(now.messages[5]?.text).toBe('corrigido');
     now = withSnapshot(now, { ticket: ticket(4), messages: range(65, 75) });

@@ -75,7 +75,9 @@ export class Outbox<Answer> {
   /** The connection is back: what only wanted that goes on its way. */
   resume(): Promise<void> {
     if (this.#items.some(blocks))
-      this.#put(this.#items.map((item) => (blocks(item) ? { ...item, state: 'waiting', error: null } : item)));
+      this.#put(
+        this.#items.map((item) => (blocks(item) ? { ...item, state: 'waiting', error: null } : item)),
+      );
     return this.flush();
   }
 

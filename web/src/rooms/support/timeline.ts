@@ -48,7 +48,6 @@ export function timeline(
 
 function ofDouble(from: Double): Entry[] {
   const [first] = from.messages;
-  const earlier: Entry[] =
-    from.hasOlder && first ? [{ kind: 'earlier', at: first.created_at, from }] : [];
+  const earlier: Entry[] = from.hasOlder && first ? [{ kind: 'earlier', at: first.created_at, from }] : [];
   return [...earlier, ...from.messages.map((message): Entry => ({ kind: 'double', message, from }))];
 }

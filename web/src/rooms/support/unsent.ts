@@ -29,17 +29,19 @@ export function readUnsent(user: string, ticket: string): readonly Pending[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key(user, ticket)) ?? '[]');
     if (!Array.isArray(kept)) return [];
-    return kept.filter(isKept).map(({ clientId, text, at, file }): Pending => ({
-      clientId,
-      text,
-      at,
-      file: null,
-      lost: file,
-      // What had a file waits until its author says what becomes of it.
-      state: file === null ? 'waiting' : 'failed',
-      error: null,
-      agreed: false,
-    }));
+    return kept.filter(isKept).map(
+      ({ clientId, text, at, file }): Pending => ({
+        clientId,
+        text,
+        at,
+        file: null,
+        lost: file,
+        // What had a file waits until its author says what becomes of it.
+        state: file === null ? 'waiting' : 'failed',
+        error: null,
+        agreed: false,
+      }),
+    );
   } catch {
     return [];
   }

@@ -45,7 +45,7 @@ export function useConversation(id: string, side: Side) {
   const latest = useRef(now);
   latest.current = now;
   const { data, refetch: again } = query;
-  const own = useOwn(id, side, latest, setNow, again);
+  const own = useOwn(id, latest, setNow, again);
   const { settle } = own;
 
   /** The newest number that was heard of. */
@@ -151,7 +151,6 @@ export function useConversation(id: string, side: Side) {
 /** One's own messages and their attachments on their way. */
 function useOwn(
   id: string,
-  side: Side,
   latest: { readonly current: Conversation },
   setNow: (change: (before: Conversation) => Conversation) => void,
   again: () => Promise<{ data: { ticket: Ticket } | undefined }>,
@@ -185,7 +184,7 @@ function useOwn(
 
   /** As it was last read; what is on screen may be behind it for a moment. */
   const read = useRef<Ticket | null>(null);
-  const [pending, setPending] = useState<readonly Pending[]>(() => readUnsent(me, id));
+  const [waiting, setWaiting] = useState<readonly Pending[]>(() => readUnsent(me, id));
   const [outbox] = useState(
     () =>
       new Outbox(
@@ -198,7 +197,7 @@ function useOwn(
           },
           changed: (items) => {
             keepUnsent(me, id, items);
-            setPending(items);
+            setWaiting(items);
           },
           ready: () => !isLook && latest.current.ticket !== null && !isOffline(useConnection.getState()),
           // Whoever wrote before it was closed did not mean to open it again.
@@ -208,7 +207,7 @@ function useOwn(
             return ticket?.status === 'closed' && Date.parse(ticket.closedAt ?? '') > Date.parse(at);
           },
         },
-        pending,
+        waiting,
       ),
   );
 
@@ -232,7 +231,7 @@ function useOwn(
   );
 
   return {
-    pending,
+    pending: waiting,
     uploads,
     settle,
     send: (text: string, file: File | null) =>

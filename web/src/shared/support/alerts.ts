@@ -55,7 +55,11 @@ export function alertOf({ ticket, path, title, text }: News) {
   if (!banner || seen || allowedNow() !== 'granted') return;
   try {
     // Of one ticket the newest takes the place of those before. The sound is a choice of its own.
-    const notice = new Notification(title, { tag: `ticket:${ticket}`, silent: true, ...(words && { body: text }) });
+    const notice = new Notification(title, {
+      tag: `ticket:${ticket}`,
+      silent: true,
+      ...(words && { body: text }),
+    });
     notice.onclick = () => {
       notice.close();
       window.focus();
