@@ -410,7 +410,7 @@ async fn a_look_names_every_reason_of_what_has_joined_it() {
     let app = TestApp::start().await;
     let (ana, bia) = sponsor_and_referral(&app).await;
     let admin = app.admin("root").await;
-    fund(&app, &bia.client, UserAccount::Available, 400).await;
+    fund(&app, &bia.client, UserAccount::Available, 1_000).await;
     share_a_device(&app, [&ana, &bia]).await;
     sell(&bia.client, 100).await;
     works(&app).await;

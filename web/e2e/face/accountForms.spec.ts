@@ -72,7 +72,7 @@ test('other info: what differs goes with the code; a refused field is said where
 
 test('with the authenticator on both codes are asked for', async ({ page }) => {
   const { bodies, answer } = noting(ok({ user: CUSTOMER }));
-  const both = { ...CUSTOMER, twoFactor: { email: true, app: true, recoveryCodesLeft: 8 } };
+  const both = { ...CUSTOMER, twoFactor: { email: true, app: true, passkey: false, recoveryCodesLeft: 8 } };
   await stub(page, both, { ...ACCOUNT, 'POST /security-code': {}, 'PATCH /me': answer });
   await page.goto('/account-setting?tab=other');
   await page.getByLabel('Complemento').fill('ap 32');

@@ -50,7 +50,7 @@ export const row = (id: string, username: string, fullName: string, more: object
   status: 'active',
   emailConfirmed: true,
   invited: false,
-  twoFactor: { email: true, app: false },
+  twoFactor: { email: true, app: false, passkey: false },
   binaryActive: true,
   ...more,
 });
@@ -59,14 +59,14 @@ export const PEOPLE = page([
   ANA,
   row('u-bia', 'biacastro7', 'Bia Castro', {
     roles: ['administrator'],
-    twoFactor: { email: true, app: true },
+    twoFactor: { email: true, app: true, passkey: false },
     binaryActive: false,
     sponsor: null,
   }),
   row('u-caio', 'caiolima31', 'Caio Lima', {
     emailConfirmed: false,
     invited: true,
-    twoFactor: { email: false, app: false },
+    twoFactor: { email: false, app: false, passkey: false },
     binaryActive: false,
     balance: '0.000000',
   }),

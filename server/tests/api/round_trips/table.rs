@@ -151,7 +151,7 @@ pub const LINES: &[Line] = &[
     ),
     (
         "POST /deposit-pix/{id}/proof",
-        &[("PIX deposit's proof, the first", 9), ("PIX deposit's proof", 9)],
+        &[("PIX deposit's proof, the first", 10), ("PIX deposit's proof", 10)],
     ),
     ("POST /deposit-pix/{id}/cancel", &[("PIX deposit canceled", 5)]),
     (
