@@ -4,6 +4,7 @@ import { expectAccessible, fits, picture, typeCode } from '../kit';
 import { ASKED, EXPORTS } from './accountFixtures';
 import { ago, HOUR } from './clock';
 import { OUTBOUND } from './fixtures';
+import { address } from './host';
 import { CUSTOMER, refuse, type Stub, stub } from './stub';
 import { expect, type Page, type Route, test } from './window';
 
@@ -13,7 +14,8 @@ const CARD = 'Chaves de acesso';
 
 // Browsers make passkeys for a domain only.
 const domain = (url: string) => url.replace('127.0.0.1', 'localhost');
-test.use({ baseURL: ({ host }, use) => use(domain(host.url)) });
+/** The window is the whole process's: where a page of it goes is said each time. */
+const at = (path: string) => `${domain(address())}${path}`;
 
 const passkey = (n: number, name: string, more: object = {}) => ({
   _id: `018f0000-0000-7000-8000-0000000000c${n}`,
@@ -84,7 +86,7 @@ test('a passkey is added on the device, renamed and removed', async ({ page, hos
     [`POST /me/passkeys/${passkey(1, '')._id}/remove`]: keep(null),
   });
   const device = await authenticator(page);
-  await page.goto(SECURITY);
+  await page.goto(at(SECURITY));
   const card = page.getByRole('region', { name: CARD });
   await expect(card.getByText('Nenhuma chave de acesso')).toBeVisible();
   await expectAccessible(page);
@@ -157,7 +159,7 @@ test('the first factor brings recovery codes, and a list that fails is asked for
     },
   });
   const device = await authenticator(page);
-  await page.goto(SECURITY);
+  await page.goto(at(SECURITY));
   const card = page.getByRole('region', { name: CARD });
   await expect(card.getByText('Não foi possível carregar as chaves de acesso.')).toBeVisible();
   await expectAccessible(page);
@@ -176,7 +178,7 @@ test('a passkey signs in, and what goes wrong is said', async ({ page, host }) =
     'POST /me/passkeys': { passkey: passkey(1, 'Celular'), recoveryCodes: null },
   });
   const device = await authenticator(page);
-  await page.goto(SECURITY);
+  await page.goto(at(SECURITY));
   const dialog = await adds(page, state, 'Celular');
   await dialog.getByRole('button', { name: 'Criar no aparelho' }).click();
   await expect(dialog).toBeHidden();
@@ -188,7 +190,7 @@ test('a passkey signs in, and what goes wrong is said', async ({ page, host }) =
   state.answers['POST /auth/refresh'] = refuse(401, 'auth.unauthenticated', 'Entre de novo.');
   state.answers['POST /auth/passkey/options'] = REQUEST;
   state.answers['POST /auth/passkey'] = refuse(422, 'passkey.refused', 'A chave de acesso não foi aceita.');
-  await page.goto('/login');
+  await page.goto(at('/login'));
   const button = page.getByRole('button', { name: 'Usar uma chave de acesso' });
   await expect(button).toBeVisible();
   await expectAccessible(page);
@@ -217,7 +219,7 @@ test('the second step offers the passkey first, and the other ways beside it', a
     'POST /auth/login': { twoFactor: { challenge: 'c1', methods: ['passkey', 'app', 'recovery'] } },
     'POST /auth/passkey/options': REQUEST,
   });
-  await page.goto('/login');
+  await page.goto(at('/login'));
   await page.getByLabel('E-mail').fill(CUSTOMER.email);
   await page.getByRole('textbox', { name: 'Senha' }).fill('segredo-bem-longo');
   await page.getByRole('button', { name: 'Entrar', exact: true }).click();
@@ -268,11 +270,11 @@ test('what a code would confirm a passkey confirms as well, bound to the same', 
     user,
   );
   const device = await authenticator(page);
-  await page.goto(SECURITY);
+  await page.goto(at(SECURITY));
   const adding = await adds(page, state, 'Celular');
   await adding.getByRole('button', { name: 'Criar no aparelho' }).click();
   await expect(adding).toBeHidden();
-  await page.goto('/account-setting?tab=privacy');
+  await page.goto(at('/account-setting?tab=privacy'));
   await page.getByRole('button', { name: 'Pedir meus dados' }).click();
   const dialog = page.getByRole('dialog', { name: 'Pedir meus dados' });
   const passkeys = dialog.getByRole('button', { name: 'Usar a chave de acesso' });
@@ -294,7 +296,7 @@ test('what a code would confirm a passkey confirms as well, bound to the same', 
 test('a browser that knows no passkeys says so and offers what it can', async ({ page, host }) => {
   await page.addInitScript(() => Reflect.deleteProperty(window, 'PublicKeyCredential'));
   await inside(page, host.url, { 'GET /me/passkeys': HELD });
-  await page.goto(SECURITY);
+  await page.goto(at(SECURITY));
   const card = page.getByRole('region', { name: CARD });
   await expect(card.getByText('Este navegador não usa chaves de acesso neste endereço.')).toBeVisible();
   await expect(card.getByRole('button', { name: 'Adicionar chave' })).toHaveCount(0);
@@ -304,7 +306,7 @@ test('a browser that knows no passkeys says so and offers what it can', async ({
 
 test('where no password is, one is made first', async ({ page, host }) => {
   await inside(page, host.url, {}, { ...CUSTOMER, hasPassword: false });
-  await page.goto(SECURITY);
+  await page.goto(at(SECURITY));
   const card = page.getByRole('region', { name: CARD });
   await expect(card.getByText('Para adicionar uma chave de acesso, crie antes uma senha.')).toBeVisible();
   await expect(card.getByRole('button', { name: 'Adicionar chave' })).toHaveCount(0);

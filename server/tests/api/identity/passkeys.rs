@@ -440,7 +440,8 @@ async fn a_closed_account_leaves_none() {
     let mut phone = add(&app, &ana, "Celular").await;
     // Another factor holds money back for a day, and so the account.
     app.clock.advance(Duration::days(2));
-    crate::closing::ask(&app, &app.renew(&ana)).await.ok();
+    let client = app.renew(&ana.client);
+    crate::closing::ask(&app, &Person { client, ..ana }).await.ok();
     app.clock.advance(WAIT + Duration::SECOND);
     while jobs::round(&app.context).await.unwrap() > 0 {}
     assert_eq!(left(&app).await, (0, 0));
