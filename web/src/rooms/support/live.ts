@@ -32,8 +32,8 @@ function tellOf(ticket: Ticket) {
   if (serverNow() - Date.parse(ticket.lastMessageAt) > NEWS_MS || theirs.has(_id)) return;
   const title =
     side === 'customer'
-      ? i18n.t(($) => $.support.answer, { number })
-      : i18n.t(($) => $.support.message, { number });
+      ? i18n.t(($) => $.told.answer, { number })
+      : i18n.t(($) => $.told.message, { number });
   alertOf({ ticket: _id, path: pathOf(side, _id), title, text: lastMessage });
 }
 

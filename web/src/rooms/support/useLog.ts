@@ -39,6 +39,10 @@ export function useLog({ box, rows, last, held, onBeginning }: LogOptions) {
   const [sought, setSought] = useState<number | null>(null);
   const seen = useRef(last);
   const height = useRef(0);
+  /** How large the box was when it last scrolled: another size moves it, and nobody has. */
+  const shape = useRef('');
+  const stays = useRef(true);
+  stays.current = atBottom;
   const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
   const kept = useMemo(
     () => (held.size === 0 ? [] : rows.flatMap(({ key }, index) => (held.has(key) ? [index] : []))),
@@ -76,6 +80,16 @@ export function useLog({ box, rows, last, held, onBeginning }: LogOptions) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows may begin elsewhere.
   useEffect(() => begins(), [rows, begins]);
   useLayoutEffect(() => virtual.scrollToEnd(), [virtual]);
+  // A turned phone or an opened keyboard: who was at the end is there afterwards.
+  useEffect(() => {
+    const log = box.current;
+    if (!log) return;
+    const resized = new ResizeObserver(() => {
+      if (stays.current) virtual.scrollToEnd();
+    });
+    resized.observe(log);
+    return () => resized.disconnect();
+  }, [box, virtual]);
   useLayoutEffect(() => {
     if (atBottom) seen.current = last;
   }, [atBottom, last]);
@@ -103,7 +117,9 @@ export function useLog({ box, rows, last, held, onBeginning }: LogOptions) {
       const log = box.current;
       if (!log) return;
       // Only who goes up leaves the end: rows that grow do not take anybody away from it.
-      const up = log.scrollTop < height.current - 1;
+      const size = `${log.clientWidth} ${log.clientHeight}`;
+      const up = size === shape.current && log.scrollTop < height.current - 1;
+      shape.current = size;
       height.current = log.scrollTop;
       if (isNear(log)) setAtBottom(true);
       else if (up) setAtBottom(false);
