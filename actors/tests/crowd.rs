@@ -23,6 +23,8 @@ const TICKETS: usize = 500;
 const AGENTS: usize = 50;
 /// Messages of all tickets together, beside the one that opens each.
 const MESSAGES: usize = 2_000;
+/// Most is said in a few tickets.
+const BUSY: usize = 25;
 const QUEUE: StreamId = StreamId::Queue(Queue::Tickets);
 
 /// How far a person has read a ticket. Messages are counted from 1, as the facts of the ticket's stream are.
@@ -167,7 +169,7 @@ impl Desk {
                 let mut config = world.config();
                 config.node = NodeId::fresh();
                 // Few enough that what was missed is also asked of the database, where some of it is gone.
-                config.ring_events = 4;
+                config.ring_events = 2;
                 config.linger = Duration::from_secs(2);
                 // All of them come from one address here.
                 config.unauthenticated_per_address = config.unauthenticated_per_node;
@@ -231,8 +233,14 @@ impl Desk {
     }
 
     async fn step(&mut self) {
-        let ticket = self.rng.random_range(0..TICKETS);
-        let who = self.rng.random_range(0..self.people.len());
+        let most = if self.rng.random_bool(0.7) { BUSY } else { TICKETS };
+        let ticket = self.rng.random_range(0..most);
+        // Customers of busy tickets and agents have most to lose.
+        let who = if self.rng.random_bool(0.5) {
+            self.rng.random_range(0..BUSY)
+        } else {
+            self.rng.random_range(TICKETS..self.people.len())
+        };
         let node = self.rng.random_range(0..self.nodes.len());
         match self.rng.random_range(0..100) {
             0..70 => {
@@ -274,7 +282,7 @@ impl Desk {
         }
         tokio::time::sleep(Duration::from_millis(self.rng.random_range(0..60))).await;
         for n in 0..self.people.len() {
-            if !self.people[n].socket.is_open() && self.rng.random_bool(0.05) {
+            if !self.people[n].socket.is_open() && self.rng.random_bool(0.01) {
                 let node = self.rng.random_range(0..self.nodes.len());
                 self.people[n].connect(node, &self.nodes);
             }

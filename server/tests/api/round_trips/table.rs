@@ -151,7 +151,10 @@ pub const LINES: &[Line] = &[
     ),
     (
         "POST /deposit-pix/{id}/proof",
-        &[("PIX deposit's proof, the first", 10), ("PIX deposit's proof", 10)],
+        &[
+            ("PIX deposit's proof, the first", 10),
+            ("PIX deposit's proof", 10),
+        ],
     ),
     ("POST /deposit-pix/{id}/cancel", &[("PIX deposit canceled", 5)]),
     (
