@@ -215,6 +215,7 @@ mod tests {
             TransferKind::WithdrawalChain,
             TransferKind::HoldPosted,
             TransferKind::UserTransfer,
+            TransferKind::LeftBehind,
         ];
         assert_eq!((flows.entries, flows.exits), of(&outside));
         let (came, left) = of(TransferKind::ALL);

@@ -464,8 +464,8 @@ mod tests {
                 ..Facts::default()
             };
             let (told, _) = of(&facts);
-            let bookkeeping =
-                Group::of(*kind) == Group::Others && !matches!(kind, TransferKind::DebtRepayment);
+            let bookkeeping = Group::of(*kind) == Group::Others
+                && !matches!(kind, TransferKind::DebtRepayment | TransferKind::LeftBehind);
             assert_eq!(
                 matches!(told, EventKind::Correction | EventKind::SetAside),
                 bookkeeping,
