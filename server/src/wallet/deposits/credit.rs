@@ -229,9 +229,13 @@ pub async fn rest_of(
     let coin = payment
         .coin
         .ok_or_else(|| Error::internal("a token on no list was credited"))?;
-    let parent: Vec<Deposit> = known.into_iter().filter(|d| d.id == of).collect();
+    // Beside the deposit itself the small change that came since: what is left may be too little again, and is added to it.
+    let known: Vec<Deposit> = known
+        .into_iter()
+        .filter(|d| d.id == of || is_change(d, coin))
+        .collect();
     if closed {
-        return waiting::left(context, tx, &in_force, payment, coin, &parent).await;
+        return waiting::left(context, tx, &in_force, payment, coin, &known).await;
     }
     plain(
         context,
@@ -241,7 +245,7 @@ pub async fn rest_of(
         coin,
         payment.wei,
         outcome,
-        &parent,
+        &known,
     )
     .await
 }
@@ -293,12 +297,17 @@ async fn plain(
 ) -> Result<ChainDepositId, Error> {
     let parent = known.iter().rfind(|d| d.expires_at.is_some()).map(|d| d.id);
     let version = in_force.version;
+    // What a person decides about is a line of its own, however small: small change is one line a coin.
+    let decided = match outcome {
+        Outcome::Dust => Outcome::Later,
+        other => other,
+    };
     if coin == Coin::Bnb {
-        let waiting = fresh(tx, payment, coin, amount, outcome, parent, version);
+        let waiting = fresh(tx, payment, coin, amount, decided, parent, version);
         return wait(context, tx, waiting, PendingCause::Native).await;
     }
     let Some(rate) = rates::current(context, coin) else {
-        let waiting = fresh(tx, payment, coin, amount, outcome, parent, version);
+        let waiting = fresh(tx, payment, coin, amount, decided, parent, version);
         return wait(context, tx, waiting, PendingCause::NoRate).await;
     };
     let mut deposit = with_change(tx, payment, coin, amount, known, version);

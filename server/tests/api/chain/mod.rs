@@ -14,5 +14,6 @@ mod reorgs;
 pub mod restarts;
 pub mod sender;
 mod signer;
+mod small;
 mod sweeps;
 mod withdrawals;
