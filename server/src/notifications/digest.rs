@@ -84,7 +84,7 @@ async fn one(context: &Context, tx: &mut Tx, told: &Told) -> Result<(), Error> {
     let now = tx.now();
     let next = Told {
         owner: told.owner,
-        told_day: last_day(now).max(told.told_day),
+        told_day: last_day(now - SETTLED).max(told.told_day),
         told_at: (now - SETTLED).max(told.told_at),
     };
     let mut lines = store::robots_between(tx.conn(), told, &next).await?;

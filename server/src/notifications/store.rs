@@ -552,11 +552,13 @@ pub async fn robots_between(conn: &mut PgConnection, from: &Told, to: &Told) -> 
     .await?)
 }
 
-/// Bonuses by their kind, and shares of pools, as they were posted to somebody's accounts in between.
+/// Bonuses by their kind, and shares of pools, as they were posted to somebody's accounts in between. A closing posts those of a kind together:
+/// its transfers' keys name the kind.
 pub async fn booked_between(conn: &mut PgConnection, from: &Told, to: &Told) -> Result<Vec<Summed>, Error> {
     Ok(sqlx::query_as!(
         Summed,
-        r#"SELECT COALESCE('bonus_' || b.kind, t.kind) AS "what!", count(*) AS "count!",
+        r#"SELECT COALESCE('bonus_' || b.kind, CASE WHEN t.kind = 'bonus' AND t.cause_kind = 'closing' THEN 'bonus_' || split_part(t.key, ':', 3) END, t.kind) AS "what!",
+                  count(*) AS "count!",
                   foundation.clamped(sum(p.amount)) AS "usdt!: Usdt"
            FROM ledger.account a JOIN ledger.posting p ON p.account = a.id JOIN ledger.transfer t ON t.id = p.transfer
            LEFT JOIN affiliates.bonus b ON t.kind = 'bonus' AND b.id = t.cause
