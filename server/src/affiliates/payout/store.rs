@@ -79,7 +79,7 @@ pub async fn days(conn: &mut PgConnection, from: Date, to: Date) -> Result<BTree
     }
     let graduations = sqlx::query!(
         r#"SELECT business_day, foundation.clamped(sum(amount)) AS "amount!"
-           FROM affiliates.graduation WHERE business_day BETWEEN $1 AND $2 GROUP BY business_day"#,
+           FROM affiliates.graduation WHERE business_day BETWEEN $1 AND $2 AND given_up_at IS NULL GROUP BY business_day"#,
         from,
         to
     )

@@ -65,7 +65,7 @@ pub async fn close(context: &Context, job: &Claimed) -> Result<(), Error> {
 async fn still(tx: &mut Tx, asked: &Closing) -> Result<bool, Error> {
     let licences = store::licences(tx.conn(), asked.owner).await?;
     Ok(ledger::hold_all(tx, asked.owner, &licences).await?
-        && !store::is_awaited(tx.conn(), asked.owner).await?)
+        && !store::is_awaited(tx.conn(), asked.owner, asked.due_at).await?)
 }
 
 async fn finish(context: &Context, tx: &mut Tx, asked: &Closing) -> Result<(), Error> {

@@ -81,7 +81,8 @@ pub async fn has_wallet(db: impl PgExecutor<'_>, owner: UserId) -> Result<bool, 
     .await?)
 }
 
-/// Whether the person's own wallet came, or something moved on it, since then: nobody has said of that whether it is settled.
+/// Whether the person's own wallet came, or they moved something on it, since then: nobody has said of that whether it is settled. What others send
+/// there is no word of theirs: a few coins of a stranger would keep them for ever.
 pub async fn wallet_since(
     db: impl PgExecutor<'_>,
     owner: UserId,
@@ -89,7 +90,7 @@ pub async fn wallet_since(
 ) -> Result<bool, Error> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM wallet.user_wallet WHERE owner = $1 AND created_at > $2)
-               OR EXISTS (SELECT FROM wallet.user_move WHERE owner = $1 AND updated_at > $2) AS "moved!""#,
+               OR EXISTS (SELECT FROM wallet.user_move WHERE owner = $1 AND kind <> 'receive' AND updated_at > $2) AS "moved!""#,
         owner.0,
         since
     )
@@ -108,18 +109,20 @@ pub async fn licences(db: impl PgExecutor<'_>, owner: UserId) -> Result<Vec<Lice
 }
 
 /// Whether a bonus may come to the person from what has begun: a day's closing that found them active, or what is not worked off below them, as
-/// far down as bonuses reach.
-pub async fn is_awaited(db: impl PgExecutor<'_>, owner: UserId) -> Result<bool, Error> {
+/// far down as bonuses reach. Only what had begun by `due`, the request's own day, so that a network that never rests keeps nobody: what begins
+/// later finds the account closed.
+pub async fn is_awaited(db: impl PgExecutor<'_>, owner: UserId, due: OffsetDateTime) -> Result<bool, Error> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM affiliates.closing c JOIN affiliates.closing_member m ON m.closing = c.id
                           WHERE c.step <> 'done' AND m.member = $1)
                OR EXISTS (WITH RECURSIVE up AS (
                               SELECT m.sponsor AS member, 1 AS level
-                              FROM affiliates.cause c JOIN affiliates.member m ON m.id = c.member WHERE c.booked_at IS NULL
+                              FROM affiliates.cause c JOIN affiliates.member m ON m.id = c.member WHERE c.booked_at IS NULL AND c.at <= $2
                               UNION
                               SELECT m.sponsor, up.level + 1 FROM up JOIN affiliates.member m ON m.id = up.member WHERE up.level < 10)
                           SELECT FROM up WHERE up.member = $1) AS "awaited!""#,
-        owner.0
+        owner.0,
+        due
     )
     .fetch_one(db)
     .await?)
