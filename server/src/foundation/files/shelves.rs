@@ -80,6 +80,12 @@ pub(super) struct Found {
     name: Name,
 }
 
+impl Found {
+    pub fn name(&self) -> &str {
+        self.name.as_ref()
+    }
+}
+
 /// Calls leave by the house's own client.
 #[derive(Debug)]
 struct Way(reqwest::Client);

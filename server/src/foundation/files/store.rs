@@ -111,6 +111,29 @@ pub async fn known(db: impl PgExecutor<'_>, ids: &[FileId]) -> Result<HashSet<Fi
     Ok(known.into_iter().map(FileId).collect())
 }
 
+/// Notes what no row names, and forgets what is not among it any more. Which of it had been noted before a moment.
+pub async fn strays(
+    conn: &mut PgConnection,
+    names: &[String],
+    now: OffsetDateTime,
+    before: OffsetDateTime,
+) -> Result<HashSet<String>, Error> {
+    sqlx::query!("DELETE FROM foundation.stray WHERE name <> ALL($1)", names)
+        .execute(&mut *conn)
+        .await?;
+    sqlx::query!(
+        "INSERT INTO foundation.stray (name, seen_at) SELECT name, $2 FROM unnest($1::text[]) AS f(name) ON CONFLICT (name) DO NOTHING",
+        names,
+        now
+    )
+    .execute(&mut *conn)
+    .await?;
+    let old = sqlx::query_scalar!("SELECT name FROM foundation.stray WHERE seen_at < $1", before)
+        .fetch_all(conn)
+        .await?;
+    Ok(old.into_iter().collect())
+}
+
 /// The next ids, in their order, of files that were given before a moment.
 pub async fn page(
     db: impl PgExecutor<'_>,

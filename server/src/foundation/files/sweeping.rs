@@ -1,7 +1,8 @@
 //! Bytes without a row, and rows without bytes: every hour the shelves are held against the table.
 //!
 //! What a change left there that was undone, or a process that was killed between sending and writing down, belongs to nobody and goes when
-//! it is a day old ([`kept::FILES_OF_NOBODY`]). A row whose bytes are not there is told of, and stays: it is evidence of what was lost.
+//! it is a day old and this very table has not known it for a day ([`kept::FILES_OF_NOBODY`]): one that was brought back from a backup
+//! begins to count then. A row whose bytes are not there is told of, and stays: it is evidence of what was lost.
 //! One node does it, as it does every job of the queue; killed on the way, what it has not removed is found by the next one.
 //!
 //! Invariant: a table that knows almost nothing of what lies there is the wrong table (another database, an old backup): nothing is
@@ -76,7 +77,7 @@ pub async fn job(context: &Context, job: &Claimed) -> Result<(), Error> {
     Ok(())
 }
 
-/// Once through all that lies there, and then through all rows. Sixteen bytes a file are kept on the way.
+/// Once through all that lies there, and then through all rows. Sixteen bytes a file are kept on the way, and the names of nobody's.
 ///
 /// # Errors
 /// When the database or the store refuses.
@@ -95,14 +96,13 @@ pub async fn sweep(context: &Context) -> Result<Compared, Error> {
         if part == Part::Served {
             there.insert(id);
         }
-        if found.changed_at < before {
-            batch.push(found);
-        }
+        batch.push(found);
         if batch.len() == BATCH {
             nobodys.extend(without_row(context, std::mem::take(&mut batch)).await?);
         }
     }
     nobodys.extend(without_row(context, batch).await?);
+    let nobodys = old(context, nobodys, before).await?;
     if nobodys.len() > MANY && nobodys.len() * FEW > all {
         compared.held = count(nobodys.len());
         tracing::error!(
@@ -131,6 +131,19 @@ async fn without_row(context: &Context, found: Vec<Found>) -> Result<Vec<Found>,
     let nobodys = found.into_iter();
     Ok(nobodys
         .filter(|found| found.file.is_some_and(|(id, _)| !known.contains(&id)))
+        .collect())
+}
+
+/// Those of these that are old, and that the table has not known for as long.
+async fn old(context: &Context, nobodys: Vec<Found>, before: OffsetDateTime) -> Result<Vec<Found>, Error> {
+    let names: Vec<String> = nobodys.iter().map(|found| found.name().to_owned()).collect();
+    let mut tx = context.db.begin().await?;
+    let now = tx.now();
+    let noted = store::strays(tx.conn(), &names, now, before).await?;
+    tx.commit().await?;
+    Ok(nobodys
+        .into_iter()
+        .filter(|found| found.changed_at < before && noted.contains(found.name()))
         .collect())
 }
 
