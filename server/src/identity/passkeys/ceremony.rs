@@ -104,6 +104,9 @@ fn require_own_page(site: &Site, client: &[u8], kind: &str) -> Result<(), Fault>
     }
 }
 
+/// Bytes of a public key that are kept.
+const MOST_KEY: usize = 2048;
+
 /// Flags of authenticator data.
 const PRESENT: u8 = 1;
 const VERIFIED: u8 = 1 << 2;
@@ -204,6 +207,10 @@ pub fn made(site: &Site, client: &[u8], attestation: &[u8], id: &[u8]) -> Result
         .get(..rest.len() - after.len())
         .ok_or(Fault::Malformed)?
         .to_vec();
+    // A key is as long as its numbers: what is padded beyond that is none.
+    if public_key.len() > MOST_KEY {
+        return Err(Fault::Malformed);
+    }
     PublicKey::read(&key)?;
     if data.has(EXTENDED) {
         (_, after) = item(after)?;

@@ -298,8 +298,12 @@ pub async fn proved(
 
 /// `false` when it was spent, or its time is over.
 pub async fn spend(conn: &mut PgConnection, challenge: Uuid, now: OffsetDateTime) -> Result<bool, Error> {
+    // The account's row first, as whoever ends what waits has it: a freeze must not meet what it ends in the other order.
     let done = sqlx::query!(
-        "UPDATE identity.passkey_challenge SET spent_at = $2 WHERE id = $1 AND proof IS NOT NULL AND spent_at IS NULL AND expires_at > $2",
+        "WITH held AS MATERIALIZED (
+             SELECT c.id FROM identity.passkey_challenge c JOIN identity.account a ON a.id = c.account WHERE c.id = $1 FOR KEY SHARE OF a)
+         UPDATE identity.passkey_challenge p SET spent_at = $2 FROM held
+         WHERE p.id = held.id AND p.proof IS NOT NULL AND p.spent_at IS NULL AND p.expires_at > $2",
         challenge,
         now
     )
