@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core';
+import { Box, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router';
@@ -6,6 +6,7 @@ import { useConfig } from '@/api/config';
 import { wasLost } from '@/api/session';
 import { safeTarget } from '@/api/target';
 import { i18n } from '@/i18n';
+import { canUsePasskeys } from '@/shared/passkeys/usable';
 import { type Challenge, Credentials } from './Credentials';
 import { PublicCard } from './PublicCard';
 import { useEntering } from './useEntering';
@@ -66,7 +67,8 @@ export default function LoginPage() {
       subtitle={lost === 'unread' ? common(($) => $.error.profile) : t(($) => $[lost ?? 'subtitle'])}
     >
       <Credentials onToken={goOn} onChallenge={setChallenge} />
-      <Suspense>
+      {/* Its place is kept: what is about to be pressed above it must not move. */}
+      <Suspense fallback={canUsePasskeys() && <Box h={42} mt="sm" />}>
         <PasskeyButton onToken={goOn} />
       </Suspense>
       {google && (

@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { canUsePasskeys } from '@/shared/passkeys/authenticator';
+import { canUsePasskeys } from '@/shared/passkeys/usable';
 import { usePasskeyWords } from '@/shared/passkeys/usePasskeyWords';
 import { given, useSubmit } from '@/ui/useSubmit';
 import { Problem } from './Problem';

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Answer, api, body } from '@/api/client';
-import { canUsePasskeys } from '@/shared/passkeys/authenticator';
+import { canUsePasskeys } from '@/shared/passkeys/usable';
 import { usePasskeyWords } from '@/shared/passkeys/usePasskeyWords';
 import { CodeInput, RecoveryInput, Resend } from '@/ui/CodeInput';
 import { given, useSubmit } from '@/ui/useSubmit';

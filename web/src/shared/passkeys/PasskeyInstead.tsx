@@ -6,7 +6,8 @@ import { asApiError } from '@/api/problem';
 import { useUser } from '@/api/session';
 import { useErrorText } from '@/ui/useErrorText';
 import { given, useSubmit } from '@/ui/useSubmit';
-import { canUsePasskeys, showPasskey } from './authenticator';
+import { showPasskey } from './authenticator';
+import { canUsePasskeys } from './usable';
 import { usePasskeyWords } from './usePasskeyWords';
 
 interface PasskeyInsteadProps {

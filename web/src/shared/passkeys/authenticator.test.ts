@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { asApiError } from '@/api/problem';
-import { canUsePasskeys, createPasskey, showPasskey } from './authenticator';
+import { createPasskey, showPasskey } from './authenticator';
+import { canUsePasskeys } from './usable';
 
 const REQUEST = {
   challenge: '-_8A',

@@ -6,13 +6,6 @@ type Creation = Answer<'/me/passkeys/options', 'post'>;
 type Request = Answer<'/auth/passkey/options', 'post'>;
 type Named = Request['allowCredentials'][number];
 
-/** A site is a domain: browsers make no passkey for an address of the network. */
-const ADDRESS = /^[\d.]+$|^\[/;
-
-/** Whether this browser uses passkeys on this page at all. */
-export const canUsePasskeys = (): boolean =>
-  window.isSecureContext && typeof PublicKeyCredential === 'function' && !ADDRESS.test(location.hostname);
-
 const bytes = (text: string) =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (sign) => sign.charCodeAt(0));
 
