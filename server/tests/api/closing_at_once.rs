@@ -1,7 +1,7 @@
 //! What is booked while its receiver closes their account: it is seen, or it does not come.
 
 use crate::{
-    closing::{ask, state, status},
+    closing::{ask, state, status, username},
     guard::{code, settings, with_code},
     identity::people::{Person, lift_caps, member},
     kit::{Client, Reply, TestApp},
@@ -121,11 +121,7 @@ async fn a_sale_below_that_is_not_worked_off_is_waited_for() {
     let app = TestApp::start().await;
     lift_caps(&app).await;
     let ana = member(&app, "Ana", "arbora").await;
-    let name: String = sqlx::query_scalar("SELECT username FROM identity.account WHERE id = $1")
-        .bind(ana.client.user.0)
-        .fetch_one(&app.sql)
-        .await
-        .unwrap();
+    let name = username(&app, &ana.client).await;
     let bea = member(&app, "Bea", &name).await;
     ask(&app, &ana).await.ok();
     let now = app.clock.now();

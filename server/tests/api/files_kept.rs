@@ -2,7 +2,7 @@
 
 use crate::{
     kit::{Client, TestApp},
-    pix::{deposit, id, png},
+    pix::{deposit, id, png, with_proof},
     staff_queues::run_job,
     support::{id_of, open},
 };
@@ -160,16 +160,7 @@ async fn conversations_have_previews_for_those_who_may_see_the_ticket() {
             .refused(404, "request.not_found");
     }
     // Evidence is looked at as it is.
-    let made = deposit(&ana, "20").await;
-    let proof = ana
-        .upload(
-            &format!("/deposit-pix/{}/proof", id(&made)),
-            "a.png",
-            "image/png",
-            png(1),
-        )
-        .await
-        .ok();
+    let proof = with_proof(&ana, "20", 1).await;
     ana.get(&format!(
         "/files/{}?size=preview",
         proof["proof"].as_str().unwrap()
@@ -196,16 +187,7 @@ async fn bytes_of_nobody_go_after_a_day_though_the_one_who_looks_is_killed() {
     let app = TestApp::start().await;
     let ana = app.user("ana").await;
     let kept = place(&app, &face(&ana, photo(40, 40)).await);
-    let made = deposit(&ana, "20").await;
-    let sent = ana
-        .upload(
-            &format!("/deposit-pix/{}/proof", id(&made)),
-            "a.png",
-            "image/png",
-            png(1),
-        )
-        .await
-        .ok();
+    let sent = with_proof(&ana, "20", 1).await;
     let proof = place(&app, sent["proof"].as_str().unwrap());
     let strays = [stray(&app), stray(&app)];
     let note = app.context.files.join("read.me");
