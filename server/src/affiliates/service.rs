@@ -6,6 +6,7 @@
 pub use super::rules::Leg;
 use super::{
     bonuses::service::{self as bonuses, Undone},
+    model::DayResult,
     rules::{self, has_place},
     store::{self, Place},
 };
@@ -372,6 +373,18 @@ pub async fn sale_undone(tx: &mut Tx, licence: LicenceId, undone: &Undone) -> Re
     let now = tx.now();
     store::undo_points(tx.conn(), licence, business_day, now).await?;
     bonuses::sale_undone(tx, licence, undone).await
+}
+
+/// Counts what robots of members brought on a day, in the transaction that books it or takes it back: what tonight's closing is foreseen to
+/// bring those above. The rows of those above stay locked until the transaction ends.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn results_counted(tx: &mut Tx, day: Date, results: &[DayResult]) -> Result<(), Error> {
+    if results.is_empty() {
+        return Ok(());
+    }
+    store::count_results(tx.conn(), day, results).await
 }
 
 /// What bonuses have used of the network ceilings of these licences; none of one that is absent.

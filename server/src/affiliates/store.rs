@@ -1,6 +1,6 @@
 //! SQL of the network.
 
-use super::{rules::Leg, service::NetworkLicence};
+use super::{model::DayResult, rules::Leg, service::NetworkLicence};
 use crate::error::Error;
 use protocol::{
     ids::{LicenceId, UserId},
@@ -245,6 +245,21 @@ pub async fn undo_points(
         licence.0,
         business_day,
         now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Adds results to their members' day and to the sums of those above.
+pub async fn count_results(conn: &mut PgConnection, day: Date, results: &[DayResult]) -> Result<(), Error> {
+    let members: Vec<Uuid> = results.iter().map(|r| r.member.0).collect();
+    let amounts: Vec<i64> = results.iter().map(|r| r.result.0).collect();
+    sqlx::query!(
+        "SELECT affiliates.count_results($1, $2, $3)",
+        day,
+        &members,
+        &amounts
     )
     .execute(conn)
     .await?;

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     affiliates::{
-        bonuses::{binary, ceiling, residual},
+        bonuses::{binary, ceiling},
         model::Frozen,
         rules::Leg,
         store as members,
@@ -33,8 +33,6 @@ use std::collections::HashMap;
 pub const LEVELS: i32 = 6;
 /// Levels of the sponsor tree that may be asked for.
 pub const REFERENCE_LEVELS: i64 = 10;
-/// Levels of the sponsor tree that residual bonuses reach.
-const RESIDUAL_LEVELS: i32 = 3;
 /// Months that the dashboard looks back.
 const MONTHS: u32 = 12;
 
@@ -213,7 +211,7 @@ pub async fn dashboard(context: &Context, user: UserId) -> Result<NetworkDashboa
     let closed = store::last_carried(tx.conn()).await?;
     let own = store::own(tx.conn(), me.no).await?;
     let fresh = store::fresh_points(tx.conn(), me.no, closed).await?;
-    let below = store::results_below(tx.conn(), me.no, RESIDUAL_LEVELS, modes(context.world), today).await?;
+    let below = store::gains_below(tx.conn(), me.no, today).await?;
     tx.rollback().await?;
     let (growth, bonuses) = futures_util::try_join!(
         store::growth(pool, me.no, first, business_day::month_before(today, 0)),
@@ -236,7 +234,7 @@ pub async fn dashboard(context: &Context, user: UserId) -> Result<NetworkDashboa
         rank: Rank::numbered(own.rank),
         growth,
         bonuses,
-        tonight: preview(user, &own, fresh, &below, &settings.settings),
+        tonight: preview(user, &own, fresh, below, &settings.settings),
     })
 }
 
@@ -248,16 +246,13 @@ pub const fn modes(world: World) -> &'static [&'static str] {
     }
 }
 
-/// The residual bonuses on these results, before anything bounds them.
-fn residual(below: &[store::DayBelow], settings: &Settings) -> Usdt {
-    let rates = settings.residual_bonuses();
+/// The residual bonuses on what so many steps brought, before anything bounds them. A closing rounds each member's down: of these sums less than a
+/// millionth a member comes to nothing there.
+fn residual(below: [Usdt; 3], settings: &Settings) -> Usdt {
     below
-        .iter()
-        .filter_map(|one| {
-            let rate = rates.get(usize::try_from(one.level - 1).ok()?)?;
-            let (base, _) = residual::base(Usdt(one.to_set_off), Usdt(one.result));
-            base.mul_div_floor(*rate, WHOLE)
-        })
+        .into_iter()
+        .zip(settings.residual_bonuses())
+        .filter_map(|(base, rate)| base.mul_div_floor(rate, WHOLE))
         .sum()
 }
 
@@ -266,7 +261,7 @@ fn preview(
     user: UserId,
     own: &Own,
     fresh: (i64, i64),
-    below: &[store::DayBelow],
+    below: [Usdt; 3],
     settings: &Settings,
 ) -> ClosingPreview {
     let left = own.left_points.saturating_add(fresh.0);

@@ -136,11 +136,11 @@ pub async fn tree(
                   coalesce(p.right_points[s.no % 256 + 1], 0) AS "right_points!",
                   coalesce(t.left_points[s.no % 256 + 1], 0) AS "left_summed!",
                   coalesce(t.right_points[s.no % 256 + 1], 0) AS "right_summed!",
-                  EXISTS (SELECT FROM affiliates.node d WHERE d.sponsor = s.no AND NOT d.on_right AND affiliates.is_active(d.member)) AS "left_active!",
-                  EXISTS (SELECT FROM affiliates.node d WHERE d.sponsor = s.no AND d.on_right AND affiliates.is_active(d.member)) AS "right_active!",
+                  k.active_left > 0 AS "left_active!", k.active_right > 0 AS "right_active!",
                   EXISTS (SELECT FROM affiliates.node c WHERE c.parent = s.no AND NOT c.on_right) AS "has_left!",
                   EXISTS (SELECT FROM affiliates.node c WHERE c.parent = s.no AND c.on_right) AS "has_right!"
            FROM shown s JOIN identity.account a ON a.id = s.member
+           CROSS JOIN LATERAL affiliates.directs_of(s.no) k
            LEFT JOIN affiliates.standing r ON r.member = s.member
            LEFT JOIN LATERAL (SELECT left_points, right_points FROM affiliates.leg_points WHERE segment = s.no / 256
                               ORDER BY day DESC LIMIT 1) p ON true
@@ -243,7 +243,7 @@ pub async fn references(
     let mut query = references_from(
         "SELECT m.id, a.username, coalesce(r.rank, 0::smallint) AS rank, n.on_right, affiliates.is_active(n.member) AS active,
                 (SELECT foundation.clamped(coalesce(sum(p.points), 0)) FROM affiliates.points p WHERE p.member = n.member) AS points,
-                (SELECT count(*) FROM affiliates.node d WHERE d.sponsor = n.no) AS brought",
+                (SELECT k.referrals FROM affiliates.directs_of(n.no) k) AS brought",
         filter,
     );
     let direction = if paging.descending { "DESC" } else { "ASC" };
@@ -276,8 +276,8 @@ pub async fn own(db: impl PgExecutor<'_>, no: i32) -> Result<Own, Error> {
     Ok(sqlx::query_as!(
         Own,
         r#"SELECT affiliates.is_active(n.member) AS "active!",
-                  coalesce(d.left_active, false) AS "left_active!", coalesce(d.right_active, false) AS "right_active!",
-                  d.referrals AS "referrals!", d.active_referrals AS "active_referrals!",
+                  d.active_left > 0 AS "left_active!", d.active_right > 0 AS "right_active!",
+                  d.referrals AS "referrals!", d.active AS "active_referrals!",
                   coalesce(p.left_points[n.no % 256 + 1], 0) AS "left_points!",
                   coalesce(p.right_points[n.no % 256 + 1], 0) AS "right_points!",
                   coalesce(t.left_members[n.no % 256 + 1], 0) AS "left_members!",
@@ -294,12 +294,7 @@ pub async fn own(db: impl PgExecutor<'_>, no: i32) -> Result<Own, Error> {
                               ORDER BY day DESC LIMIT 1) p ON true
            LEFT JOIN LATERAL (SELECT left_members, right_members FROM affiliates.team WHERE segment = n.no / 256
                               ORDER BY month DESC LIMIT 1) t ON true
-           LEFT JOIN LATERAL (
-               SELECT count(*) AS referrals, count(*) FILTER (WHERE x.active) AS active_referrals,
-                      bool_or(x.active AND NOT x.on_right) AS left_active, bool_or(x.active AND x.on_right) AS right_active
-               FROM (SELECT c.on_right, a.status = 'active' AND EXISTS (SELECT FROM affiliates.member_licence l
-                                                                        WHERE l.member = c.member AND l.active) AS active
-                     FROM affiliates.node c JOIN identity.account a ON a.id = c.member WHERE c.sponsor = n.no) x) d ON true
+           CROSS JOIN LATERAL affiliates.directs_of(n.no) d
            WHERE n.no = $1"#,
         no
     )
@@ -354,42 +349,19 @@ pub async fn unsummed(
     .await?)
 }
 
-/// What a robot's day would bring somebody above: its owner's result of a day and what is set off first.
-pub struct DayBelow {
-    /// Steps up the sponsor tree.
-    pub level: i32,
-    pub result: i64,
-    pub to_set_off: i64,
-}
-
-/// The results so far of the day that is closed next, of those whom a member brought over so many levels.
-pub async fn results_below(
-    db: impl PgExecutor<'_>,
-    no: i32,
-    levels: i32,
-    modes: &[&str],
-    today: Date,
-) -> Result<Vec<DayBelow>, Error> {
-    Ok(sqlx::query_as!(
-        DayBelow,
-        r#"WITH RECURSIVE below AS (
-               SELECT n.no, n.member, 0 AS level FROM affiliates.node n WHERE n.no = $1
-               UNION ALL
-               SELECT c.no, c.member, b.level + 1 FROM below b JOIN affiliates.node c ON c.sponsor = b.no WHERE b.level < $2)
-           SELECT b.level AS "level!", r.result AS "result!", coalesce(c.negative, 0) AS "to_set_off!"
-           FROM below b
-           CROSS JOIN LATERAL (SELECT foundation.clamped(sum(d.gain - d.loss)) AS result FROM robots.day_result d
-                               WHERE d.owner = b.member AND d.mode = ANY($3)
-                                 AND d.day = coalesce((SELECT max(k.day) + 1 FROM affiliates.closing k), $4)) r
-           LEFT JOIN affiliates.residual_carry c ON c.member = b.member
-           WHERE b.level > 0 AND r.result > 0"#,
+/// What residual bonuses would be paid on if the day that is closed next ended now: of those whom a member brought, step by step.
+pub async fn gains_below(db: impl PgExecutor<'_>, no: i32, today: Date) -> Result<[Usdt; 3], Error> {
+    let row = sqlx::query!(
+        "SELECT first, second, third FROM affiliates.gain_below
+         WHERE no = $1 AND day = coalesce((SELECT max(k.day) + 1 FROM affiliates.closing k), $2)",
         no,
-        levels,
-        modes as &[&str],
         today
     )
-    .fetch_all(db)
-    .await?)
+    .fetch_optional(db)
+    .await?;
+    Ok(row.map_or([Usdt::ZERO; 3], |r| {
+        [Usdt(r.first), Usdt(r.second), Usdt(r.third)]
+    }))
 }
 
 /// The team's months, oldest first.
@@ -406,9 +378,8 @@ pub async fn growth(
                             ORDER BY t.month DESC LIMIT 1), 0)::bigint AS "left!",
                   coalesce((SELECT t.right_members[$1 % 256 + 1] FROM affiliates.team t WHERE t.segment = $1 / 256 AND t.month <= g.month
                             ORDER BY t.month DESC LIMIT 1), 0)::bigint AS "right!",
-                  (SELECT count(*) FROM affiliates.member m WHERE m.sponsor = (SELECT member FROM affiliates.node WHERE no = $1)
-                       AND m.registered_at >= g.month::timestamp AT TIME ZONE 'America/Sao_Paulo'
-                       AND m.registered_at < (g.month + interval '1 month') AT TIME ZONE 'America/Sao_Paulo') AS "referrals!"
+                  coalesce((SELECT d.referrals FROM affiliates.directs_month d WHERE d.sponsor = $1 AND d.month = g.month), 0)
+                      + (SELECT count(*) FROM affiliates.uncounted($1) u WHERE u.fresh AND u.month = g.month) AS "referrals!"
            FROM (SELECT generate_series($2::date, $3::date, interval '1 month')::date AS month) g ORDER BY g.month"#,
         no,
         from,

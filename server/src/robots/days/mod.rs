@@ -11,7 +11,7 @@ pub mod rules;
 mod store;
 
 use crate::{
-    affiliates::model::DayResult,
+    affiliates::{model::DayResult, service as affiliates},
     error::Error,
     foundation::{
         business_day,
@@ -43,7 +43,16 @@ const CHUNK: i64 = 500;
 /// Changes begun before midnight are committed by then.
 const AFTER: Duration = Duration::minutes(5);
 
-/// Counts a batch: `outcomes` as they were booked, none where nothing was.
+/// In which modes results count for the network: in production real ones.
+const fn modes(world: World) -> &'static [Mode] {
+    match world {
+        World::Demo => &[Mode::Simulated, Mode::Paper, Mode::Live],
+        World::Production => &[Mode::Live],
+    }
+}
+
+/// Counts a batch: `outcomes` as they were booked, none where nothing was. What it brought to whom, of the day: the caller says it to the
+/// network ([`for_network`]) as late as it can.
 ///
 /// # Errors
 /// Whatever the database refuses.
@@ -52,7 +61,7 @@ pub async fn book(
     batch: &Batch,
     filled: &[&Operation],
     outcomes: &[ShareOutcome],
-) -> Result<(), Error> {
+) -> Result<Brought, Error> {
     let applied: HashMap<(LicenceId, OperationId), &ShareOutcome> =
         outcomes.iter().map(|o| ((o.licence, o.operation), o)).collect();
     let mut days: BTreeMap<(LicenceId, UserId), Tally> = BTreeMap::new();
@@ -68,7 +77,45 @@ pub async fn book(
     }
     let day = open_day::of(tx).await?;
     store::add_days(tx.conn(), batch.mode, day, &days).await?;
-    store::add_routes(tx.conn(), batch.mode, day, &routes).await
+    store::add_routes(tx.conn(), batch.mode, day, &routes).await?;
+    let mut owners: BTreeMap<UserId, Usdt> = BTreeMap::new();
+    for ((_, owner), tally) in &days {
+        *owners.entry(*owner).or_default() += tally.net();
+    }
+    Ok(Brought {
+        mode: batch.mode,
+        day,
+        owners,
+    })
+}
+
+/// What robots brought on a day in a mode, by their owners.
+#[derive(Debug)]
+pub struct Brought {
+    pub mode: Mode,
+    pub day: Date,
+    pub owners: BTreeMap<UserId, Usdt>,
+}
+
+/// Tells the network what members' robots brought, as far as it counts there. Those above are in the rows that it locks until the transaction
+/// ends, and many have them in common: call it last.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn for_network(context: &Context, tx: &mut Tx, brought: &Brought) -> Result<(), Error> {
+    if !modes(context.world).contains(&brought.mode) {
+        return Ok(());
+    }
+    let results: Vec<DayResult> = brought
+        .owners
+        .iter()
+        .filter(|(_, result)| !result.is_zero())
+        .map(|(member, result)| DayResult {
+            member: *member,
+            result: *result,
+        })
+        .collect();
+    affiliates::results_counted(tx, brought.day, &results).await
 }
 
 /// Counts what a batch did to people's money in the books, by the day of its booking.
@@ -175,11 +222,5 @@ pub fn results_of<'a>(
     tx: &'a mut Tx,
     day: Date,
 ) -> BoxFuture<'a, Result<Vec<DayResult>, Error>> {
-    Box::pin(async move {
-        let modes: &[Mode] = match context.world {
-            World::Demo => &[Mode::Simulated, Mode::Paper, Mode::Live],
-            World::Production => &[Mode::Live],
-        };
-        store::results_of(tx.conn(), modes, day).await
-    })
+    Box::pin(async move { store::results_of(tx.conn(), modes(context.world), day).await })
 }

@@ -3,12 +3,16 @@
 //! What a settlement booked for one robot is one part of its transfer, and goes back whole: all shares of that robot in that settlement. Shares
 //! stay; `robots.share_reversal` says which no longer count, and the days that counted them do so no more.
 //!
-//! Tables: robots.reversal, share_reversal; robots.day_result, day_route and desk_day are lowered here.
+//! Tables: robots.reversal, share_reversal; robots.day_result, day_route and desk_day are lowered here, and what the network sums of them.
 
 pub mod routes;
 mod store;
 
-use super::{copying::service as copying, service::require_robot};
+use super::{
+    copying::service as copying,
+    days::{self, Brought},
+    service::require_robot,
+};
 use crate::{
     approvals::{
         rules::Kind,
@@ -33,6 +37,7 @@ use protocol::{
 };
 use serde::Serialize;
 use serde_json::json;
+use std::collections::BTreeMap;
 use uuid::Uuid;
 
 /// One of a robot's operations as staff see it.
@@ -191,9 +196,16 @@ pub async fn reverse(
         transfer: done.transfer,
         reason: &reason,
     };
-    if store::undo(tx.conn(), &undone, now).await? {
+    let lowered = store::undo(tx.conn(), &undone, now).await?;
+    if lowered.copied {
         copying::undo(context, tx, &done.licence, gain, loss).await?;
     }
+    let back = Brought {
+        mode: undone.mode,
+        day: undone.day,
+        owners: BTreeMap::from([(owner, -lowered.result)]),
+    };
+    days::for_network(context, tx, &back).await?;
     tx.emit(
         StreamId::User(owner),
         LiveEvent::ResultReversed {

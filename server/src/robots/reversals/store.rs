@@ -101,6 +101,14 @@ pub async fn is_reversed(conn: &mut PgConnection, batch: BatchId, licence: Licen
     .await?)
 }
 
+/// What no longer counts.
+pub struct Lowered {
+    /// Gains less losses, as the day had counted them.
+    pub result: Usdt,
+    /// A copying that runs now had counted it.
+    pub copied: bool,
+}
+
 /// What a settlement did to a robot, once it is undone in the books.
 pub struct Undone<'a> {
     pub reversal: Uuid,
@@ -116,9 +124,14 @@ pub struct Undone<'a> {
 }
 
 /// Marks the robot's shares as taken back and takes them out of the days of robot, routes and desk: a day or a route of a robot of which
-/// nothing is left goes, and for the desk an operation counts as long as a share of it does. Whether a copying that runs now had counted them.
+/// nothing is left goes, and for the desk an operation counts as long as a share of it does. What the day was lowered by, and whether a copying
+/// that runs now had counted it.
 /// The caller holds the licence's row and what is asked of the settlement ([`ask`]).
-pub async fn undo(conn: &mut PgConnection, undone: &Undone<'_>, now: OffsetDateTime) -> Result<bool, Error> {
+pub async fn undo(
+    conn: &mut PgConnection,
+    undone: &Undone<'_>,
+    now: OffsetDateTime,
+) -> Result<Lowered, Error> {
     let row = sqlx::query!(
         r#"WITH gone AS MATERIALIZED (
                SELECT s.operation, o.route, o.manual, s.volume, s.fees, s.result, s.result + s.cut AS net, NOT EXISTS (
@@ -167,7 +180,7 @@ pub async fn undo(conn: &mut PgConnection, undone: &Undone<'_>, now: OffsetDateT
                WHERE d.mode = $7 AND d.day = $10
                RETURNING d.day
            )
-           SELECT (SELECT count(*) FROM part) AS "routes!",
+           SELECT (SELECT count(*) FROM part) AS "routes!", coalesce((SELECT gain - loss FROM whole), 0) AS "result!",
                   (SELECT count(*) FROM day_lower) + (SELECT count(*) FROM day_over) AS "days_counted!",
                   (SELECT count(*) FROM routes_lower) + (SELECT count(*) FROM routes_over) AS "routes_counted!",
                   (SELECT count(*) FROM desk) AS "desk_days!",
@@ -195,7 +208,10 @@ pub async fn undo(conn: &mut PgConnection, undone: &Undone<'_>, now: OffsetDateT
     if row.desk_days != 1 {
         return Err(Error::internal("a settlement without its day"));
     }
-    Ok(row.copied)
+    Ok(Lowered {
+        result: Usdt(row.result),
+        copied: row.copied,
+    })
 }
 
 #[derive(FromRow)]

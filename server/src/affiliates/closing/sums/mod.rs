@@ -1,4 +1,5 @@
-//! Points since the last closing, summed for everyone now and then (docs/decisions/0065-days-points-summed.md).
+//! Points since the last closing, summed for everyone now and then (docs/decisions/0065-days-points-summed.md), and those whom each sponsor brought,
+//! counted (docs/decisions/0089-sums-kept-where-booked.md).
 
 mod store;
 
@@ -21,19 +22,37 @@ use crate::{
 pub const SUM: &str = "affiliates.day_sums";
 /// The most rows of points that a look at somebody's legs adds up by itself, beside those of the last minute.
 const MOST: i64 = 500;
+/// Rows of `affiliates.touched` of one transaction.
+const TOUCHED: i32 = 5_000;
 
-/// Sums where more than [`MOST`] rows have come.
+/// Sums where more than [`MOST`] rows have come, and counts whom sponsors brought.
 ///
 /// # Errors
 /// Whatever the database refuses; the next slot comes.
 pub async fn job(context: &Context, job: &Claimed) -> Result<(), Error> {
     sum(context, MOST).await?;
+    count(context).await?;
     let mut tx = context.db.begin().await?;
     let now = tx.now();
     if job_queue::complete(tx.conn(), job, now).await? {
         tx.commit().await?;
     }
     Ok(())
+}
+
+/// Brings into the counters who came, was placed, or began or ceased to be active since: until then a look counts them by themselves.
+///
+/// # Errors
+/// Whatever the database refuses; what was counted stays.
+pub async fn count(context: &Context) -> Result<(), Error> {
+    loop {
+        let mut tx = context.db.begin().await?;
+        let done = store::count_touched(tx.conn(), TOUCHED).await?;
+        tx.commit().await?;
+        if done < TOUCHED {
+            return Ok(());
+        }
+    }
 }
 
 /// Sums the points since the last closing on everybody's legs, if more than so many rows of them are in no sum; whether it did.

@@ -1,0 +1,188 @@
+//! Sums that are kept while things are booked, beside a slow reading of what they are of.
+
+use super::Life;
+use crate::kit::TestApp;
+use rand::Rng;
+use server::affiliates::closing::sums;
+use sqlx::{AssertSqlSafe, FromRow, postgres::PgRow};
+use std::fmt::Debug;
+use uuid::Uuid;
+
+/// Of the day that is closed next; before the first closing of the last on which something was brought.
+const DAY: &str = "(SELECT coalesce((SELECT max(day) + 1 FROM affiliates.closing), (SELECT max(day) FROM affiliates.day_gain)))";
+
+async fn rows<T>(app: &TestApp, sql: &str) -> Vec<T>
+where
+    T: for<'r> FromRow<'r, PgRow> + Send + Unpin,
+{
+    sqlx::query_as(AssertSqlSafe(sql.replace("DAY", DAY)))
+        .fetch_all(&app.sql)
+        .await
+        .unwrap()
+}
+
+async fn same<T>(app: &TestApp, what: &str, kept: &str, slow: &str)
+where
+    T: for<'r> FromRow<'r, PgRow> + Send + Unpin + PartialEq + Debug,
+{
+    let (kept, slow): (Vec<T>, Vec<T>) = (rows(app, kept).await, rows(app, slow).await);
+    assert_eq!(kept, slow, "{what}");
+}
+
+/// Every sum is what a slow reading of its parts gives.
+pub async fn equal(app: &TestApp) {
+    same::<(i32, i64)>(
+        app,
+        "what robots brought their owners",
+        "SELECT no, result FROM affiliates.day_gain WHERE day = DAY AND result <> 0 ORDER BY no",
+        "SELECT n.no, sum(d.gain - d.loss)::bigint FROM robots.day_result d JOIN affiliates.node n ON n.member = d.owner
+         WHERE d.day = DAY GROUP BY n.no HAVING sum(d.gain - d.loss) <> 0 ORDER BY n.no",
+    )
+    .await;
+    same::<(i32, i64)>(
+        app,
+        "what is set off first",
+        "SELECT no, to_set_off FROM affiliates.day_gain WHERE to_set_off > 0 ORDER BY no",
+        "SELECT n.no, c.negative FROM affiliates.residual_carry c JOIN affiliates.node n ON n.member = c.member WHERE c.negative > 0 ORDER BY n.no",
+    )
+    .await;
+    same::<(i32, i64, i64, i64)>(
+        app,
+        "what residual bonuses would be paid on",
+        "SELECT no, first, second, third FROM affiliates.gain_below WHERE day = DAY AND (first, second, third) <> (0, 0, 0) ORDER BY no",
+        "WITH RECURSIVE up AS (
+             SELECT n.sponsor AS above, 1 AS step, r.base FROM affiliates.node n JOIN (
+                 SELECT d.owner, greatest(sum(d.gain - d.loss)
+                            - coalesce((SELECT c.negative FROM affiliates.residual_carry c WHERE c.member = d.owner), 0), 0)::bigint AS base
+                 FROM robots.day_result d WHERE d.day = DAY GROUP BY d.owner) r ON r.owner = n.member
+             WHERE r.base > 0
+             UNION ALL
+             SELECT n.sponsor, u.step + 1, u.base FROM up u JOIN affiliates.node n ON n.no = u.above WHERE u.step < 3)
+         SELECT a.no, coalesce(sum(u.base) FILTER (WHERE u.step = 1), 0)::bigint, coalesce(sum(u.base) FILTER (WHERE u.step = 2), 0)::bigint,
+                coalesce(sum(u.base) FILTER (WHERE u.step = 3), 0)::bigint
+         FROM up u JOIN affiliates.node a ON a.no = u.above WHERE a.sponsor IS NOT NULL GROUP BY a.no ORDER BY a.no",
+    )
+    .await;
+    same::<(i32, i64, i64, i64, i64)>(
+        app,
+        "those whom each brought",
+        "SELECT n.no, d.referrals, d.active, d.active_left, d.active_right
+         FROM affiliates.node n CROSS JOIN LATERAL affiliates.directs_of(n.no) d WHERE d.referrals > 0 ORDER BY n.no",
+        "SELECT n.sponsor, count(*), count(*) FILTER (WHERE a.active), count(*) FILTER (WHERE a.active AND NOT n.on_right),
+                count(*) FILTER (WHERE a.active AND n.on_right)
+         FROM affiliates.node n CROSS JOIN LATERAL (SELECT affiliates.is_active(n.member) AS active) a
+         WHERE n.sponsor IS NOT NULL GROUP BY n.sponsor ORDER BY n.sponsor",
+    )
+    .await;
+    same::<(i32, time::Date, i64)>(
+        app,
+        "in which month they came",
+        "SELECT sponsor, month, sum(referrals)::bigint FROM (
+             SELECT sponsor, month, referrals FROM affiliates.directs_month
+             UNION ALL
+             SELECT n.no, u.month, 1 FROM affiliates.node n CROSS JOIN LATERAL affiliates.uncounted(n.no) u WHERE u.fresh) m
+         GROUP BY 1, 2 ORDER BY 1, 2",
+        "SELECT n.sponsor, date_trunc('month', m.registered_at AT TIME ZONE 'America/Sao_Paulo')::date, count(*)
+         FROM affiliates.node n JOIN affiliates.member m ON m.id = n.member WHERE n.sponsor IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2",
+    )
+    .await;
+}
+
+impl Life {
+    /// One of today's results is taken back.
+    async fn take_result_back(&mut self, (who, licence, amount): (usize, Uuid, i64)) {
+        let gone = sqlx::query(
+            "WITH gone AS (DELETE FROM robots.day_result WHERE licence = $1 RETURNING day, owner, gain - loss AS result)
+             SELECT affiliates.count_results(day, ARRAY[owner], ARRAY[-result]) FROM gone",
+        )
+        .bind(licence)
+        .execute(&self.app.sql)
+        .await
+        .unwrap();
+        assert_eq!(gone.rows_affected(), 1);
+        self.network.gained(who, -amount);
+    }
+}
+
+/// Days of sales, gains, losses, reversals of both, people who stand still and come back, closings: after each, every sum is the slow reading,
+/// counted by the job or not.
+#[actix_web::test]
+async fn sums_are_what_a_slow_reading_gives() {
+    for seed in [31, 32] {
+        let mut life = Life::begin(seed).await;
+        life.people(60).await;
+        life.set_active(3, false).await;
+        equal(&life.app).await;
+        for day in 0..4 {
+            let mut brought = Vec::new();
+            for _ in 0..6 {
+                life.live(2, 6).await;
+                let who = life.anyone().unwrap();
+                let amount = life.dice.random_range(-4_000_000..6_000_000);
+                if amount != 0 {
+                    brought.push((who, life.gain_of(who, amount).await, amount));
+                }
+                equal(&life.app).await;
+                if life.chance(40) && !brought.is_empty() {
+                    let at = life.dice.random_range(0..brought.len());
+                    life.take_result_back(brought.swap_remove(at)).await;
+                    equal(&life.app).await;
+                }
+                if life.chance(30) {
+                    sums::count(&life.app.context).await.unwrap();
+                    let left: i64 = sqlx::query_scalar("SELECT count(*) FROM affiliates.touched")
+                        .fetch_one(&life.app.sql)
+                        .await
+                        .unwrap();
+                    assert_eq!(left, 0, "all is in the counters");
+                    equal(&life.app).await;
+                }
+            }
+            life.close().await;
+            equal(&life.app).await;
+            life.equal().await;
+            let set_off: i64 =
+                sqlx::query_scalar("SELECT count(*) FROM affiliates.day_gain WHERE to_set_off > 0")
+                    .fetch_one(&life.app.sql)
+                    .await
+                    .unwrap();
+            assert!(set_off > 0, "losses are carried after day {day}");
+        }
+    }
+}
+
+/// Two who book results below the same sponsors at once wait for each other and both count.
+#[actix_web::test]
+async fn results_booked_at_once_all_count() {
+    let mut life = Life::begin(33).await;
+    life.people(30).await;
+    let day = life.date();
+    let members: Vec<Uuid> = life.network.members.iter().skip(1).map(|m| m.id).collect();
+    let mut backwards = members.clone();
+    backwards.reverse();
+    let book = async |members: &[Uuid], amount: i64| {
+        let amounts = vec![amount; members.len()];
+        for _ in 0..10 {
+            sqlx::query(
+                "WITH day AS (
+                     INSERT INTO robots.day_result (licence, mode, day, owner, gain, loss, fees, operations, hits)
+                     SELECT gen_random_uuid(), 'simulated', $1, owner, greatest(amount, 0), greatest(-amount, 0), 0, 1, 0
+                     FROM unnest($2::uuid[], $3::bigint[]) AS t(owner, amount))
+                 SELECT affiliates.count_results($1, $2, $3)",
+            )
+            .bind(day)
+            .bind(members)
+            .bind(&amounts)
+            .execute(&life.app.sql)
+            .await
+            .unwrap();
+        }
+    };
+    futures_util::join!(
+        book(&members, 300),
+        book(&backwards, -200),
+        book(&members, 50),
+        book(&backwards, 7)
+    );
+    equal(&life.app).await;
+}
