@@ -1,8 +1,9 @@
 //! Use cases of the network's pages.
 
 use super::{
-    model::{BinaryTree, ClosingPreview, LegPoints, NetworkDashboard, Reference, TreeNode},
+    model::{BinaryTree, ClosingPreview, LegPoints, NetworkDashboard, Reference, TreeNode, TreeWay},
     store::{self, Node, Own, ReferenceFilter, TreeRow},
+    way::{self, Way},
 };
 use crate::{
     affiliates::{
@@ -33,6 +34,8 @@ use std::collections::HashMap;
 pub const LEVELS: i32 = 6;
 /// Levels of the sponsor tree that may be asked for.
 pub const REFERENCE_LEVELS: i64 = 10;
+/// Names at each end of the way to the topmost member.
+const NAMES: i64 = 3;
 /// Months that the dashboard looks back.
 const MONTHS: u32 = 12;
 
@@ -82,11 +85,17 @@ pub async fn tree(context: &Context, user: UserId, whom: &str, levels: i32) -> R
         .await?
         .map_or(Leg::Left, |m| Leg::read(&m.selected_leg));
     let mut rows = Vec::new();
+    let mut way = Way::default();
     if top.placed {
         let mut tx = context.db.snapshot().await?;
         let closed = store::last_carried(tx.conn()).await?;
         rows = store::tree(tx.conn(), top.no, levels, closed).await?;
-        let deepest = rows.first().map_or(0, |top| top.depth) + i64::from(levels) + 1;
+        let depth = rows.first().map_or(0, |top| top.depth);
+        if top.no != me.no {
+            let own = store::depth(tx.conn(), me.no).await?;
+            way = way::down(tx.conn(), top.no, (own, depth), NAMES).await?;
+        }
+        let deepest = depth + i64::from(levels) + 1;
         let fresh = store::unsummed(tx.conn(), closed, deepest).await?;
         tx.rollback().await?;
         add_fresh(&mut rows, &fresh);
@@ -95,6 +104,11 @@ pub async fn tree(context: &Context, user: UserId, whom: &str, levels: i32) -> R
         me: user,
         selected_leg,
         up,
+        way: TreeWay {
+            path: way.path,
+            between: way.between,
+            last: way.last,
+        },
         closed_day: store::last_closed(pool).await?.map(|day| day.to_string()),
         nodes: rows.into_iter().map(shown).collect(),
     })

@@ -51,7 +51,10 @@ async fn the_tree_shows_those_below_and_nobody_else() {
         .map(|n| n["username"].as_str().unwrap())
         .collect();
     assert_eq!(names, ["ana", "bia", "caio", "davi", "edu"]);
-    assert_eq!(shown["up"], Value::Null);
+    assert_eq!(
+        (&shown["up"], &shown["way"]),
+        (&Value::Null, &json!({ "path": [], "between": 0, "last": [] }))
+    );
     assert_eq!(
         (&shown["selectedLeg"], &shown["closedDay"]),
         (&json!("right"), &Value::Null)
@@ -96,6 +99,10 @@ async fn the_tree_shows_those_below_and_nobody_else() {
         let below = tree(&ana, &who).await;
         assert_eq!(below["nodes"][0]["username"], "bia");
         assert_eq!(below["up"], json!(ana.user.to_string()));
+        assert_eq!(
+            below["way"],
+            json!({ "path": ["ana", "bia"], "between": 0, "last": [] })
+        );
         assert_eq!(below["nodes"].as_array().unwrap().len(), 3);
     }
     let narrow = ana.get("/affiliates/diagram-binary-tree/me?levels=1").await.ok();
@@ -147,6 +154,23 @@ async fn six_levels_and_no_more() {
     for n in [1, 7, 20, 39, 40] {
         let shown = tree(&first, &format!("p{n}")).await;
         assert_eq!(shown["nodes"][0]["username"], format!("p{n}"));
+    }
+    // Of a long way both ends are named.
+    for (n, way) in [
+        (
+            5,
+            json!({ "path": ["p0", "p1", "p2", "p3", "p4", "p5"], "between": 0, "last": [] }),
+        ),
+        (
+            6,
+            json!({ "path": ["p0", "p1", "p2"], "between": 1, "last": ["p4", "p5", "p6"] }),
+        ),
+        (
+            40,
+            json!({ "path": ["p0", "p1", "p2"], "between": 35, "last": ["p38", "p39", "p40"] }),
+        ),
+    ] {
+        assert_eq!(tree(&first, &format!("p{n}")).await["way"], way);
     }
     let last = last.unwrap();
     last.get(&format!("/affiliates/diagram-binary-tree/{}", first.user))
