@@ -30,7 +30,9 @@ import { MemberCard } from './MemberCard';
 import { treeOptions } from './network';
 import { TreeList } from './TreeList';
 import { nextPlace } from './tree';
+import { useRise } from './useRise';
 import { FIRST_LEVELS, useTeam } from './useTeam';
+import { WayBar } from './WayBar';
 
 /** The drawing library is large: the list does without it. */
 const TreeCanvas = lazy(() => import('./TreeCanvas'));
@@ -60,6 +62,7 @@ export default function BinaryTreePage() {
   const { team, first, reveal, loading } = found;
   const [picked, setPicked] = useState<string | null>(null);
   const [opened, setOpened] = useState(false);
+  const rise = useRise(team, `${at} ${first?.closedDay ?? ''}`);
   const me = first?.me ?? user?._id ?? '';
   const chosen = team?.byId.get(picked ?? '') ?? team?.byId.get(team.top);
   const go = (to: string) => {
@@ -130,6 +133,7 @@ export default function BinaryTreePage() {
           ]}
         />
       </Group>
+      {first && <WayBar way={first.way} onGo={(name) => go(name ?? me)} />}
       {found.failed && (
         <ErrorCard
           what={t(($) => $.tree.whatBelow)}
@@ -162,6 +166,7 @@ export default function BinaryTreePage() {
                 team={team}
                 me={me}
                 chosen={chosen?.node._id ?? null}
+                rise={rise}
                 loading={loading}
                 onChoose={choose}
                 onReveal={reveal}
@@ -173,6 +178,7 @@ export default function BinaryTreePage() {
                   me={me}
                   next={nextPlace(team, me, first.selectedLeg)}
                   chosen={chosen?.node._id ?? team.top}
+                  rise={rise}
                   loading={loading}
                   onChoose={choose}
                   onReveal={reveal}

@@ -21,14 +21,15 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from '@xyflow/react';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type CSSProperties, type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { InviteLink } from './InviteLink';
 import { draw, NODE, type Place, sizeOf } from './layout';
 import { useMemberText } from './memberText';
 import type { Leg } from './network';
 import classes from './Tree.module.css';
-import { neighbour, type Team } from './tree';
+import { neighbour, type Rise, type Team } from './tree';
+import { STEP_MS } from './useRise';
 import { useWords } from './words';
 
 interface TreeCanvasProps {
@@ -37,6 +38,8 @@ interface TreeCanvasProps {
   /** Where the next newcomer comes, if that is among those shown. */
   next: { parent: string; leg: Leg } | null;
   chosen: string;
+  /** Points that have just come go up their path. */
+  rise: Rise;
   loading: ReadonlySet<string>;
   onChoose: (id: string) => void;
   onReveal: (id: string) => void;
@@ -46,6 +49,8 @@ interface Data extends Record<string, unknown> {
   place: Place;
   me: string;
   chosen: boolean;
+  /** Steps above who sold, while points go up. */
+  step: number | undefined;
   loading: boolean;
   onChoose: (id: string) => void;
   onReveal: (id: string) => void;
@@ -69,8 +74,10 @@ export default function TreeCanvas(props: TreeCanvasProps) {
 }
 
 const idOf = (id: string) => `member-${id}`;
+const delay = (step: number | undefined) =>
+  step === undefined ? {} : ({ '--after': `${step * STEP_MS}ms` } as CSSProperties);
 
-function Canvas({ team, me, next, chosen, loading, onChoose, onReveal }: TreeCanvasProps) {
+function Canvas({ team, me, next, chosen, rise, loading, onChoose, onReveal }: TreeCanvasProps) {
   const { t } = useTranslation('affiliates');
   const flow = useReactFlow<Drawn>();
   const still = useReducedMotion();
@@ -86,6 +93,7 @@ function Canvas({ team, me, next, chosen, loading, onChoose, onReveal }: TreeCan
       place,
       me,
       chosen: place.id === chosen,
+      step: rise.get(place.id),
       loading: loading.has(place.id),
       onChoose,
       onReveal,
@@ -96,9 +104,10 @@ function Canvas({ team, me, next, chosen, loading, onChoose, onReveal }: TreeCan
     source: from,
     target: to,
     type: 'smoothstep',
-    className: classes.edge ?? '',
+    className: `${classes.edge} ${rise.has(to) && rise.has(from) ? classes.carries : ''}`,
     data: { leg },
     style: {
+      ...delay(rise.get(to)),
       stroke: leg === 'left' ? 'var(--up)' : 'var(--gold-dot)',
       strokeOpacity: free ? 0.35 : 0.8,
       strokeWidth: 2,
@@ -230,7 +239,7 @@ function FreeNode({ place }: { place: Extract<Place, { kind: 'free' | 'next' }> 
 
 type MemberNodeProps = Data & { place: Extract<Place, { kind: 'member' }> };
 
-function MemberNode({ place, me, chosen, loading, onChoose, onReveal }: MemberNodeProps) {
+function MemberNode({ place, me, chosen, step, loading, onChoose, onReveal }: MemberNodeProps) {
   const { t } = useTranslation('affiliates');
   const words = useWords();
   const text = useMemberText();
@@ -246,6 +255,8 @@ function MemberNode({ place, me, chosen, loading, onChoose, onReveal }: MemberNo
         data-me={node._id === me || undefined}
         data-chosen={chosen || undefined}
         data-inactive={node.status === 'inactive' || undefined}
+        data-rise={step}
+        style={delay(step)}
         tabIndex={chosen ? 0 : -1}
         aria-pressed={chosen}
         aria-label={text(place.member, me)}
