@@ -229,7 +229,7 @@ pub async fn dashboard(context: &Context, user: UserId) -> Result<NetworkDashboa
     tx.rollback().await?;
     let (growth, bonuses) = futures_util::try_join!(
         store::growth(pool, me.no, first, business_day::month_before(today, 0)),
-        store::bonus_months(pool, user, first),
+        store::bonus_months(pool, me.no, first),
     )?;
     let leg = |carried: i64, fresh: i64| LegPoints {
         carried: Usdt(carried.max(0)),

@@ -424,17 +424,11 @@ pub async fn growth(
 }
 
 /// What each type of bonus brought in each month.
-pub async fn bonus_months(
-    db: impl PgExecutor<'_>,
-    member: UserId,
-    from: Date,
-) -> Result<Vec<BonusMonth>, Error> {
+pub async fn bonus_months(db: impl PgExecutor<'_>, no: i32, from: Date) -> Result<Vec<BonusMonth>, Error> {
     let rows = sqlx::query!(
-        r#"SELECT to_char(date_trunc('month', business_day), 'YYYY-MM') AS "month!", kind, level,
-                  foundation.clamped(sum(paid - returned)) AS "paid!", foundation.clamped(sum(waiting)) AS "waiting!"
-           FROM affiliates.bonus WHERE receiver = $1 AND business_day >= $2
-           GROUP BY 1, kind, level HAVING sum(paid - returned) > 0 OR sum(waiting) > 0 ORDER BY 1, kind, level"#,
-        member.0,
+        r#"SELECT to_char(month, 'YYYY-MM') AS "month!", kind, level, paid, waiting FROM affiliates.bonus_month
+           WHERE no = $1 AND month >= $2 AND (paid > 0 OR waiting > 0) ORDER BY month, kind, level"#,
+        no,
         from
     )
     .fetch_all(db)

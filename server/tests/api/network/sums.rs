@@ -74,6 +74,15 @@ pub async fn equal(app: &TestApp) {
          WHERE n.sponsor IS NOT NULL GROUP BY n.sponsor ORDER BY n.sponsor",
     )
     .await;
+    same::<(i32, time::Date, String, i16, i64, i64)>(
+        app,
+        "what bonuses brought in a month",
+        "SELECT no, month, kind, level, paid, waiting FROM affiliates.bonus_month WHERE paid > 0 OR waiting > 0 ORDER BY 1, 2, 3, 4",
+        "SELECT n.no, date_trunc('month', b.business_day::timestamp)::date, b.kind, b.level, sum(b.paid - b.returned)::bigint, sum(b.waiting)::bigint
+         FROM affiliates.bonus b JOIN affiliates.node n ON n.member = b.receiver
+         GROUP BY 1, 2, 3, 4 HAVING sum(b.paid - b.returned) > 0 OR sum(b.waiting) > 0 ORDER BY 1, 2, 3, 4",
+    )
+    .await;
     same::<(i32, time::Date, i64)>(
         app,
         "in which month they came",

@@ -118,3 +118,50 @@ LEFT JOIN (SELECT d.owner, d.day, foundation.clamped(sum(d.gain - d.loss)) AS re
            GROUP BY d.owner, d.day) r ON r.owner = n.member AND r.day = o.day
 WHERE r.owner IS NOT NULL OR c.member IS NOT NULL;
 SELECT affiliates.raise_above(g.day, array_agg(g.no), array_agg(g.base)) FROM affiliates.day_gain g WHERE g.base > 0 GROUP BY g.day;
+
+-- What each type of bonus brought a member in a month: a day's residual bonuses are as many as robots below. Whoever writes bonuses holds the fund, so
+-- that these rows are one's own meanwhile.
+CREATE TABLE affiliates.bonus_month (
+    no      integer NOT NULL REFERENCES affiliates.node ON DELETE CASCADE,
+    month   date NOT NULL CHECK (extract(day FROM month) = 1),
+    kind    text NOT NULL,
+    level   smallint NOT NULL,
+    -- What was paid and not taken back.
+    paid    bigint NOT NULL CHECK (paid >= 0),
+    waiting bigint NOT NULL CHECK (waiting >= 0),
+    PRIMARY KEY (no, month, kind, level)
+) WITH (fillfactor = 70);
+GRANT SELECT, INSERT, UPDATE ON affiliates.bonus_month TO arbora_app;
+
+INSERT INTO affiliates.bonus_month (no, month, kind, level, paid, waiting)
+SELECT n.no, date_trunc('month', b.business_day::timestamp)::date, b.kind, b.level,
+       foundation.clamped(sum(b.paid - b.returned)), foundation.clamped(sum(b.waiting))
+FROM affiliates.bonus b JOIN affiliates.node n ON n.member = b.receiver
+GROUP BY 1, 2, 3, 4;
+
+CREATE FUNCTION affiliates.bonuses_booked() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO affiliates.bonus_month AS m (no, month, kind, level, paid, waiting)
+    SELECT n.no, date_trunc('month', b.business_day::timestamp)::date, b.kind, b.level,
+           foundation.clamped(sum(b.paid - b.returned)), foundation.clamped(sum(b.waiting))
+    FROM fresh b JOIN affiliates.node n ON n.member = b.receiver
+    GROUP BY 1, 2, 3, 4
+    ON CONFLICT (no, month, kind, level) DO UPDATE SET paid = m.paid + excluded.paid, waiting = m.waiting + excluded.waiting;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER bonus_booked AFTER INSERT ON affiliates.bonus REFERENCING NEW TABLE AS fresh
+    FOR EACH STATEMENT EXECUTE FUNCTION affiliates.bonuses_booked();
+
+CREATE FUNCTION affiliates.bonuses_moved() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE affiliates.bonus_month m SET paid = m.paid + d.paid, waiting = m.waiting + d.waiting
+    FROM (SELECT n.no, date_trunc('month', b.business_day::timestamp)::date AS month, b.kind, b.level,
+                 foundation.clamped(sum(b.paid - b.returned - o.paid + o.returned)) AS paid, foundation.clamped(sum(b.waiting - o.waiting)) AS waiting
+          FROM fresh b JOIN old_rows o ON o.id = b.id JOIN affiliates.node n ON n.member = b.receiver
+          WHERE (b.paid, b.returned, b.waiting) <> (o.paid, o.returned, o.waiting)
+          GROUP BY 1, 2, 3, 4) d
+    WHERE (m.no, m.month, m.kind, m.level) = (d.no, d.month, d.kind, d.level);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER bonus_moved AFTER UPDATE ON affiliates.bonus REFERENCING OLD TABLE AS old_rows NEW TABLE AS fresh
+    FOR EACH STATEMENT EXECUTE FUNCTION affiliates.bonuses_moved();
