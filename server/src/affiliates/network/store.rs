@@ -240,6 +240,20 @@ pub const fn status(active: bool) -> MemberStatus {
 }
 
 fn references_from(select: &'static str, filter: &ReferenceFilter) -> QueryBuilder<Postgres> {
+    if filter.level == 1 {
+        // By who brought them and when they came, as the index has them: a page costs the same however many they are.
+        let mut query = QueryBuilder::new(select);
+        query
+            .push(
+                " FROM affiliates.member m JOIN affiliates.node n ON n.member = m.id
+                  JOIN identity.account a ON a.id = m.id LEFT JOIN affiliates.standing r ON r.member = m.id
+                  WHERE m.sponsor = (SELECT o.member FROM affiliates.node o WHERE o.no = ",
+            )
+            .push_bind(filter.of)
+            .push(")");
+        restrict(&mut query, filter);
+        return query;
+    }
     let mut query =
         QueryBuilder::new("WITH RECURSIVE below AS (SELECT no, 0 AS level FROM affiliates.node WHERE no = ");
     query
@@ -254,8 +268,13 @@ fn references_from(select: &'static str, filter: &ReferenceFilter) -> QueryBuild
               WHERE b.level = ",
         )
         .push_bind(filter.level);
+    restrict(&mut query, filter);
+    query
+}
+
+fn restrict(query: &mut QueryBuilder<Postgres>, filter: &ReferenceFilter) {
     if let Some(search) = &filter.search {
-        listing::any_like(&mut query, &["a.username_key"], search);
+        listing::any_like(query, &["a.username_key"], search);
         query.push(")");
     }
     if let Some(status) = filter.status {
@@ -263,6 +282,15 @@ fn references_from(select: &'static str, filter: &ReferenceFilter) -> QueryBuild
             .push(" AND affiliates.is_active(n.member) = ")
             .push_bind(status == MemberStatus::Active);
     }
+}
+
+/// How many there are: of all whom somebody brought the counters know.
+fn references_counted(filter: &ReferenceFilter) -> QueryBuilder<Postgres> {
+    if filter.level > 1 || filter.search.is_some() || filter.status.is_some() {
+        return references_from("SELECT count(*)", filter);
+    }
+    let mut query = QueryBuilder::new("SELECT referrals FROM affiliates.directs_of(");
+    query.push_bind(filter.of).push(")");
     query
 }
 
@@ -273,7 +301,7 @@ pub async fn references(
     paging: &Paging,
     sort: &'static str,
 ) -> Result<(Vec<Reference>, i64), Error> {
-    let total = listing::count(pool, references_from("SELECT count(*)", filter), paging).await?;
+    let total = listing::count(pool, references_counted(filter), paging).await?;
     let mut query = references_from(
         "SELECT m.id, a.username, coalesce(r.rank, 0::smallint) AS rank, n.on_right, affiliates.is_active(n.member) AS active,
                 (SELECT foundation.clamped(coalesce(sum(p.points), 0)) FROM affiliates.points p WHERE p.member = n.member) AS points,
@@ -281,9 +309,7 @@ pub async fn references(
         filter,
     );
     let direction = if paging.descending { "DESC" } else { "ASC" };
-    query.push(format!(
-        " ORDER BY {sort} {direction} NULLS LAST, m.id {direction}"
-    ));
+    query.push(format!(" ORDER BY {sort} {direction}, m.id {direction}"));
     let rows: Vec<ReferenceRow> = listing::rows(pool, query, paging).await?;
     Ok((rows.into_iter().map(Reference::from).collect(), total))
 }
