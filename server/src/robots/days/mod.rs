@@ -51,6 +51,11 @@ const fn modes(world: World) -> &'static [Mode] {
     }
 }
 
+/// Whether results of a mode count for the network.
+pub(super) fn counts(world: World, mode: Mode) -> bool {
+    modes(world).contains(&mode)
+}
+
 /// Counts a batch: `outcomes` as they were booked, none where nothing was. What it brought to whom, of the day: the caller says it to the
 /// network ([`for_network`]) as late as it can.
 ///
@@ -103,7 +108,7 @@ pub struct Brought {
 /// # Errors
 /// Whatever the database refuses.
 pub async fn for_network(context: &Context, tx: &mut Tx, brought: &Brought) -> Result<(), Error> {
-    if !modes(context.world).contains(&brought.mode) {
+    if !counts(context.world, brought.mode) {
         return Ok(());
     }
     let results: Vec<DayResult> = brought

@@ -8,11 +8,7 @@
 pub mod routes;
 mod store;
 
-use super::{
-    copying::service as copying,
-    days::{self, Brought},
-    service::require_robot,
-};
+use super::{copying::service as copying, days, service::require_robot};
 use crate::{
     approvals::{
         rules::Kind,
@@ -37,7 +33,6 @@ use protocol::{
 };
 use serde::Serialize;
 use serde_json::json;
-use std::collections::BTreeMap;
 use uuid::Uuid;
 
 /// One of a robot's operations as staff see it.
@@ -190,22 +185,16 @@ pub async fn reverse(
         batch: settlement.batch,
         at: settlement.at,
         mode: settlement.mode,
+        counts: days::counts(context.world, settlement.mode),
         day: wrong.part.business_day,
         robot,
         owner,
         transfer: done.transfer,
         reason: &reason,
     };
-    let lowered = store::undo(tx.conn(), &undone, now).await?;
-    if lowered.copied {
+    if store::undo(tx.conn(), &undone, now).await? {
         copying::undo(context, tx, &done.licence, gain, loss).await?;
     }
-    let back = Brought {
-        mode: undone.mode,
-        day: undone.day,
-        owners: BTreeMap::from([(owner, -lowered.result)]),
-    };
-    days::for_network(context, tx, &back).await?;
     tx.emit(
         StreamId::User(owner),
         LiveEvent::ResultReversed {

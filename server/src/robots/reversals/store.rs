@@ -101,20 +101,14 @@ pub async fn is_reversed(conn: &mut PgConnection, batch: BatchId, licence: Licen
     .await?)
 }
 
-/// What no longer counts.
-pub struct Lowered {
-    /// Gains less losses, as the day had counted them.
-    pub result: Usdt,
-    /// A copying that runs now had counted it.
-    pub copied: bool,
-}
-
 /// What a settlement did to a robot, once it is undone in the books.
 pub struct Undone<'a> {
     pub reversal: Uuid,
     pub batch: BatchId,
     pub at: OffsetDateTime,
     pub mode: Mode,
+    /// The network counts results of this mode.
+    pub counts: bool,
     /// The business day that has counted it.
     pub day: Date,
     pub robot: LicenceId,
@@ -124,14 +118,10 @@ pub struct Undone<'a> {
 }
 
 /// Marks the robot's shares as taken back and takes them out of the days of robot, routes and desk: a day or a route of a robot of which
-/// nothing is left goes, and for the desk an operation counts as long as a share of it does. What the day was lowered by, and whether a copying
-/// that runs now had counted it.
+/// nothing is left goes, and for the desk an operation counts as long as a share of it does. The sums of those
+/// above in the network go down with the day. Whether a copying that runs now had counted it.
 /// The caller holds the licence's row and what is asked of the settlement ([`ask`]).
-pub async fn undo(
-    conn: &mut PgConnection,
-    undone: &Undone<'_>,
-    now: OffsetDateTime,
-) -> Result<Lowered, Error> {
+pub async fn undo(conn: &mut PgConnection, undone: &Undone<'_>, now: OffsetDateTime) -> Result<bool, Error> {
     let row = sqlx::query!(
         r#"WITH gone AS MATERIALIZED (
                SELECT s.operation, o.route, o.manual, s.volume, s.fees, s.result, s.result + s.cut AS net, NOT EXISTS (
@@ -180,7 +170,8 @@ pub async fn undo(
                WHERE d.mode = $7 AND d.day = $10
                RETURNING d.day
            )
-           SELECT (SELECT count(*) FROM part) AS "routes!", coalesce((SELECT gain - loss FROM whole), 0) AS "result!",
+           SELECT (SELECT count(*) FROM part) AS "routes!",
+                  (SELECT count(*) FROM whole w CROSS JOIN LATERAL affiliates.count_results($8, ARRAY[$9::uuid], ARRAY[w.loss - w.gain]) WHERE $12) AS "told!",
                   (SELECT count(*) FROM day_lower) + (SELECT count(*) FROM day_over) AS "days_counted!",
                   (SELECT count(*) FROM routes_lower) + (SELECT count(*) FROM routes_over) AS "routes_counted!",
                   (SELECT count(*) FROM desk) AS "desk_days!",
@@ -195,7 +186,8 @@ pub async fn undo(
         undone.day,
         undone.owner.0,
         business_day::of(undone.at),
-        undone.at
+        undone.at,
+        undone.counts
     )
     .fetch_one(conn)
     .await?;
@@ -208,10 +200,7 @@ pub async fn undo(
     if row.desk_days != 1 {
         return Err(Error::internal("a settlement without its day"));
     }
-    Ok(Lowered {
-        result: Usdt(row.result),
-        copied: row.copied,
-    })
+    Ok(row.copied)
 }
 
 #[derive(FromRow)]
