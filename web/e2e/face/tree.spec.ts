@@ -10,16 +10,12 @@ const PHONE = { width: 390, height: 844 };
 const tree = (of: string) => `GET /affiliates/diagram-binary-tree/${of}`;
 
 /** A sale of who stands at the lowest level: points come on the legs of all above. */
-const SOLD = {
-  ...TREE,
-  nodes: TREE.nodes.map((node) =>
-    ({
-      marinaduarte48201: { ...node, leftNow: '9000.000000' },
-      ana21: { ...node, rightNow: '9000.000000' },
-      diego44: { ...node, rightNow: '9000.000000' },
-    })[node.username] ?? node,
-  ),
+const CAME: Record<string, object> = {
+  marinaduarte48201: { leftNow: '9000.000000' },
+  ana21: { rightNow: '9000.000000' },
+  diego44: { rightNow: '9000.000000' },
 };
+const SOLD = { ...TREE, nodes: TREE.nodes.map((node) => ({ ...node, ...CAME[node.username] })) };
 const sold = async (page: Page) => {
   const state = await stub(page, RANKED, { [tree('me')]: TREE });
   await page.goto('/affiliate-network/binary-tree');
@@ -101,7 +97,11 @@ test('the way says where one stands, and leads back by keyboard and on a phone',
   // So deep that those in between are only counted.
   state.answers[tree(LOWEST)] = {
     ...BELOW,
-    way: { path: ['marinaduarte48201', 'ana21', 'bruno7'], between: 1_240, last: ['diego44', 'elisa9', 'hugo81'] },
+    way: {
+      path: ['marinaduarte48201', 'ana21', 'bruno7'],
+      between: 1_240,
+      last: ['diego44', 'elisa9', 'hugo81'],
+    },
   };
   await page.setViewportSize(PHONE);
   await page.goto(`/affiliate-network/binary-tree?at=${LOWEST}`);

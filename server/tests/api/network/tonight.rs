@@ -16,7 +16,7 @@ async fn tonights_closing_is_foreseen() {
     // Bia's robots brought 30 after a day that lost 10, an own licence's gain is nobody's of the network.
     for sql in [
         "INSERT INTO affiliates.residual_carry (member, negative, through) VALUES ($1, 10000000, '2020-01-01')",
-        "SELECT affiliates.count_set_off('2020-01-01', ARRAY[$1::uuid], ARRAY[10000000])",
+        "SELECT affiliates.count_set_off('2020-01-01', ARRAY[$1::uuid], ARRAY[10000000::bigint])",
     ] {
         sqlx::query(sql)
             .bind(life.network.members[2].id)

@@ -54,7 +54,6 @@ function LegSales({ bonus, leg, legs, staff, onBefore }: BonusSalesProps & { leg
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = staff ? any : own;
   const sales = data?.pages.flatMap((page) => page.data);
   const section = useRef<HTMLElement>(null);
-  const list = useRef<HTMLUListElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   /** How many stood there when more were asked for. */
   const asked = useRef<number | null>(null);
@@ -65,10 +64,8 @@ function LegSales({ bonus, leg, legs, staff, onBefore }: BonusSalesProps & { leg
     asked.current = null;
     const { activeElement } = document;
     if (activeElement && activeElement !== document.body && activeElement !== button.current) return;
-    const first = list.current?.children.item(shown);
-    if (hasNextPage) button.current?.focus();
-    else if (first instanceof HTMLElement) first.focus();
-    else section.current?.focus();
+    const first = section.current?.querySelectorAll<HTMLElement>('[data-sale]')[shown];
+    (hasNextPage ? button.current : (first ?? section.current))?.focus();
   }, [isFetchingNextPage, hasNextPage]);
   const through = data?.pages.at(-1)?.through;
   const [points, carried] =
@@ -110,7 +107,7 @@ function LegSales({ bonus, leg, legs, staff, onBefore }: BonusSalesProps & { leg
       ) : (
         <>
           {sales.length > 0 ? (
-            <Stack component="ul" ref={list} gap={8} mt={8} mb={0} p={0} style={{ listStyle: 'none' }}>
+            <Stack component="ul" gap={8} mt={8} mb={0} p={0} style={{ listStyle: 'none' }}>
               {sales.map((sale) => (
                 <SaleRow key={sale.place} bonus={bonus} sale={sale} staff={staff} />
               ))}
@@ -165,7 +162,7 @@ function SaleRow({ bonus, sale, staff }: SaleRowProps) {
   const views = useCan('customer-service_user-view');
   const [open, setOpen] = useState(false);
   return (
-    <li tabIndex={-1}>
+    <li tabIndex={-1} data-sale>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="start">
         <div style={{ minWidth: 0 }}>
           <Text fz="sm" fw={600} style={{ overflowWrap: 'anywhere' }} component="div">
