@@ -2,9 +2,14 @@
 -- closing costs the same however many robots work below (docs/decisions/0089-sums-kept-where-booked.md).
 
 -- A member's results of the day that is open, and what is set off first. Everyone with something to set off has a row, so that who counts a
--- result finds it under the row's own lock.
+-- result finds it under the row's own lock. By the member, as results are booked; without foreign keys: members are never deleted.
 CREATE TABLE affiliates.day_gain (
-    no         integer PRIMARY KEY REFERENCES affiliates.node ON DELETE CASCADE,
+    member     uuid PRIMARY KEY,
+    -- Who stands above over one, two and three steps; the house is left out. Sponsors never change: they are looked up once.
+    known      boolean NOT NULL DEFAULT false,
+    first      uuid,
+    second     uuid,
+    third      uuid,
     day        date NOT NULL,
     result     bigint NOT NULL,
     to_set_off bigint NOT NULL DEFAULT 0 CHECK (to_set_off >= 0),
@@ -16,7 +21,7 @@ CREATE TABLE affiliates.day_gain (
 
 -- The bases of those whom a member brought, over one, two and three steps.
 CREATE TABLE affiliates.gain_below (
-    no     integer PRIMARY KEY REFERENCES affiliates.node ON DELETE CASCADE,
+    member uuid PRIMARY KEY,
     day    date NOT NULL,
     first  bigint NOT NULL,
     second bigint NOT NULL,
@@ -25,27 +30,36 @@ CREATE TABLE affiliates.gain_below (
 
 GRANT SELECT, INSERT, UPDATE ON affiliates.day_gain, affiliates.gain_below TO arbora_app;
 
--- Adds to the sums above these members; the house has none. Rows are taken in the order of their numbers, after all rows of `day_gain`: two who
--- book at once wait for each other and never in a circle.
-CREATE FUNCTION affiliates.raise_above(of_day date, numbers integer[], moves bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+-- Writes down who stands above these members.
+CREATE FUNCTION affiliates.know_above(members uuid[]) RETURNS void LANGUAGE sql AS $$
+    UPDATE affiliates.day_gain g SET known = true,
+        first = CASE WHEN one.sponsor IS NOT NULL THEN one.member END,
+        second = CASE WHEN two.sponsor IS NOT NULL THEN two.member END,
+        third = CASE WHEN three.sponsor IS NOT NULL THEN three.member END
+    FROM affiliates.node n
+    LEFT JOIN affiliates.node one ON one.no = n.sponsor
+    LEFT JOIN affiliates.node two ON two.no = one.sponsor
+    LEFT JOIN affiliates.node three ON three.no = two.sponsor
+    WHERE n.member = g.member AND g.member = ANY (members)
+$$;
+
+-- Adds to the sums of those above. Rows are taken in the order of their members, after all rows of `day_gain`: two who book at once wait for
+-- each other and never in a circle.
+CREATE FUNCTION affiliates.raise_above(of_day date, firsts uuid[], seconds uuid[], thirds uuid[], moves bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     below_zero boolean;
 BEGIN
     WITH raised AS (
-        INSERT INTO affiliates.gain_below AS b (no, day, first, second, third)
-        SELECT u.no, of_day,
+        INSERT INTO affiliates.gain_below AS b (member, day, first, second, third)
+        SELECT u.member, of_day,
                foundation.clamped(coalesce(sum(m.moved) FILTER (WHERE u.step = 1), 0)),
                foundation.clamped(coalesce(sum(m.moved) FILTER (WHERE u.step = 2), 0)),
                foundation.clamped(coalesce(sum(m.moved) FILTER (WHERE u.step = 3), 0))
-        FROM unnest(numbers, moves) AS m(no, moved)
-        JOIN affiliates.node n ON n.no = m.no
-        JOIN affiliates.node one ON one.no = n.sponsor
-        LEFT JOIN affiliates.node two ON two.no = one.sponsor
-        LEFT JOIN affiliates.node three ON three.no = two.sponsor
-        CROSS JOIN LATERAL (VALUES (1, one.no, one.sponsor), (2, two.no, two.sponsor), (3, three.no, three.sponsor)) AS u(step, no, sponsor)
-        WHERE u.sponsor IS NOT NULL
-        GROUP BY u.no ORDER BY u.no
-        ON CONFLICT (no) DO UPDATE SET day = excluded.day,
+        FROM unnest(firsts, seconds, thirds, moves) AS m(one, two, three, moved)
+        CROSS JOIN LATERAL (VALUES (1, m.one), (2, m.two), (3, m.three)) AS u(step, member)
+        WHERE u.member IS NOT NULL
+        GROUP BY u.member ORDER BY u.member
+        ON CONFLICT (member) DO UPDATE SET day = excluded.day,
             first = CASE WHEN b.day = excluded.day THEN b.first ELSE 0 END + excluded.first,
             second = CASE WHEN b.day = excluded.day THEN b.second ELSE 0 END + excluded.second,
             third = CASE WHEN b.day = excluded.day THEN b.third ELSE 0 END + excluded.third
@@ -58,58 +72,68 @@ BEGIN
     END IF;
 END $$;
 
--- Counts results that robots of members brought on a day: for the members, and for those above.
+-- Counts results that robots of members brought on a day, one of each member: for the members, and for those above.
 CREATE FUNCTION affiliates.count_results(of_day date, members uuid[], results bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    numbers integer[];
+    firsts uuid[];
+    seconds uuid[];
+    thirds uuid[];
     moves bigint[];
+    unknown uuid[];
 BEGIN
-    WITH given AS (
-        SELECT n.no, foundation.clamped(sum(r.result)) AS result
-        FROM unnest(members, results) AS r(member, result) JOIN affiliates.node n ON n.member = r.member
-        GROUP BY n.no HAVING sum(r.result) <> 0),
-    counted AS (
-        INSERT INTO affiliates.day_gain AS g (no, day, result, moved)
-        SELECT v.no, of_day, v.result, greatest(v.result, 0) FROM given v ORDER BY v.no
-        ON CONFLICT (no) DO UPDATE SET day = excluded.day,
+    WITH counted AS (
+        INSERT INTO affiliates.day_gain AS g (member, day, result, moved)
+        SELECT v.member, of_day, v.result, greatest(v.result, 0) FROM unnest(members, results) AS v(member, result)
+        WHERE v.result <> 0 ORDER BY v.member
+        ON CONFLICT (member) DO UPDATE SET day = excluded.day,
             result = CASE WHEN g.day = excluded.day THEN g.result ELSE 0 END + excluded.result,
             moved = greatest(CASE WHEN g.day = excluded.day THEN g.result ELSE 0 END + excluded.result - g.to_set_off, 0)
                 - CASE WHEN g.day = excluded.day THEN g.base ELSE 0 END
         -- A day that is over is no longer summed.
         WHERE g.day <= excluded.day
-        RETURNING g.no, g.moved)
-    SELECT array_agg(c.no), array_agg(c.moved) INTO numbers, moves FROM counted c WHERE c.moved <> 0;
-    IF numbers IS NOT NULL THEN
-        PERFORM affiliates.raise_above(of_day, numbers, moves);
+        RETURNING g.member, g.known, g.first, g.second, g.third, g.moved)
+    SELECT array_agg(c.first), array_agg(c.second), array_agg(c.third), array_agg(c.moved), array_agg(c.member) FILTER (WHERE NOT c.known)
+    INTO firsts, seconds, thirds, moves, unknown FROM counted c WHERE c.moved <> 0;
+    IF unknown IS NOT NULL THEN
+        PERFORM affiliates.know_above(unknown);
+        SELECT firsts || array_agg(g.first), seconds || array_agg(g.second), thirds || array_agg(g.third), moves || array_agg(g.moved)
+        INTO firsts, seconds, thirds, moves FROM affiliates.day_gain g WHERE g.member = ANY (unknown);
+    END IF;
+    IF moves IS NOT NULL THEN
+        PERFORM affiliates.raise_above(of_day, firsts, seconds, thirds, moves);
     END IF;
 END $$;
 
 -- Writes what members have to set off after the closing of a day; given twice it changes nothing.
 CREATE FUNCTION affiliates.count_set_off(closed date, members uuid[], amounts bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
+    changed uuid[];
+    unknown uuid[];
     part record;
-    parts jsonb;
 BEGIN
     WITH counted AS (
-        INSERT INTO affiliates.day_gain AS g (no, day, result, to_set_off, moved)
-        SELECT n.no, closed + 1, 0, s.amount, 0
-        FROM unnest(members, amounts) AS s(member, amount) JOIN affiliates.node n ON n.member = s.member
-        ORDER BY n.no
-        ON CONFLICT (no) DO UPDATE SET day = greatest(g.day, excluded.day),
+        INSERT INTO affiliates.day_gain AS g (member, day, result, to_set_off, moved)
+        SELECT s.member, closed + 1, 0, s.amount, 0 FROM unnest(members, amounts) AS s(member, amount) ORDER BY s.member
+        ON CONFLICT (member) DO UPDATE SET day = greatest(g.day, excluded.day),
             result = CASE WHEN g.day >= excluded.day THEN g.result ELSE 0 END,
             to_set_off = excluded.to_set_off,
             moved = CASE WHEN g.day >= excluded.day THEN greatest(g.result - excluded.to_set_off, 0) - g.base ELSE 0 END
-        RETURNING g.no, g.day, g.moved)
-    SELECT jsonb_agg(jsonb_build_object('day', d.day, 'numbers', d.numbers, 'moves', d.moves) ORDER BY d.day) INTO parts
-    FROM (SELECT c.day, array_agg(c.no) AS numbers, array_agg(c.moved) AS moves FROM counted c WHERE c.moved <> 0 GROUP BY c.day) d;
-    FOR part IN SELECT * FROM jsonb_to_recordset(coalesce(parts, '[]')) AS p(day date, numbers integer[], moves bigint[]) ORDER BY 1 LOOP
-        PERFORM affiliates.raise_above(part.day, part.numbers, part.moves);
+        RETURNING g.member, g.known, g.moved)
+    SELECT array_agg(c.member), array_agg(c.member) FILTER (WHERE NOT c.known) INTO changed, unknown FROM counted c WHERE c.moved <> 0;
+    IF unknown IS NOT NULL THEN
+        PERFORM affiliates.know_above(unknown);
+    END IF;
+    FOR part IN
+        SELECT g.day, array_agg(g.first) AS firsts, array_agg(g.second) AS seconds, array_agg(g.third) AS thirds, array_agg(g.moved) AS moves
+        FROM affiliates.day_gain g WHERE g.member = ANY (changed) GROUP BY g.day ORDER BY g.day
+    LOOP
+        PERFORM affiliates.raise_above(part.day, part.firsts, part.seconds, part.thirds, part.moves);
     END LOOP;
 END $$;
 
 -- Those who are there: of the day that is closed next.
-INSERT INTO affiliates.day_gain (no, day, result, to_set_off, moved)
-SELECT n.no, o.day, coalesce(r.result, 0), coalesce(c.negative, 0), 0
+INSERT INTO affiliates.day_gain (member, day, result, to_set_off, moved)
+SELECT n.member, o.day, coalesce(r.result, 0), coalesce(c.negative, 0), 0
 FROM (SELECT coalesce((SELECT max(k.day) + 1 FROM affiliates.closing k), (now() AT TIME ZONE 'America/Sao_Paulo')::date) AS day) o
 CROSS JOIN affiliates.node n
 LEFT JOIN affiliates.residual_carry c ON c.member = n.member
@@ -117,7 +141,9 @@ LEFT JOIN (SELECT d.owner, d.day, foundation.clamped(sum(d.gain - d.loss)) AS re
            WHERE d.mode = 'live' OR NOT EXISTS (SELECT FROM foundation.world WHERE kind = 'production')
            GROUP BY d.owner, d.day) r ON r.owner = n.member AND r.day = o.day
 WHERE r.owner IS NOT NULL OR c.member IS NOT NULL;
-SELECT affiliates.raise_above(g.day, array_agg(g.no), array_agg(g.base)) FROM affiliates.day_gain g WHERE g.base > 0 GROUP BY g.day;
+SELECT affiliates.know_above((SELECT array_agg(g.member) FROM affiliates.day_gain g));
+SELECT affiliates.raise_above(g.day, array_agg(g.first), array_agg(g.second), array_agg(g.third), array_agg(g.base))
+FROM affiliates.day_gain g WHERE g.base > 0 GROUP BY g.day;
 
 -- What each type of bonus brought a member in a month: a day's residual bonuses are as many as robots below. Whoever writes bonuses holds the fund, so
 -- that these rows are one's own meanwhile.

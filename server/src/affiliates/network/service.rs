@@ -225,7 +225,7 @@ pub async fn dashboard(context: &Context, user: UserId) -> Result<NetworkDashboa
     let closed = store::last_carried(tx.conn()).await?;
     let own = store::own(tx.conn(), me.no).await?;
     let fresh = store::fresh_points(tx.conn(), me.no, closed).await?;
-    let below = store::gains_below(tx.conn(), me.no, today).await?;
+    let below = store::gains_below(tx.conn(), user, today).await?;
     tx.rollback().await?;
     let (growth, bonuses) = futures_util::try_join!(
         store::growth(pool, me.no, first, business_day::month_before(today, 0)),

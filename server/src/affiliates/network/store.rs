@@ -410,11 +410,11 @@ pub async fn unsummed(
 }
 
 /// What residual bonuses would be paid on if the day that is closed next ended now: of those whom a member brought, step by step.
-pub async fn gains_below(db: impl PgExecutor<'_>, no: i32, today: Date) -> Result<[Usdt; 3], Error> {
+pub async fn gains_below(db: impl PgExecutor<'_>, member: UserId, today: Date) -> Result<[Usdt; 3], Error> {
     let row = sqlx::query!(
         "SELECT first, second, third FROM affiliates.gain_below
-         WHERE no = $1 AND day = coalesce((SELECT max(k.day) + 1 FROM affiliates.closing k), $2)",
-        no,
+         WHERE member = $1 AND day = coalesce((SELECT max(k.day) + 1 FROM affiliates.closing k), $2)",
+        member.0,
         today
     )
     .fetch_optional(db)

@@ -31,25 +31,25 @@ where
 
 /// Every sum is what a slow reading of its parts gives.
 pub async fn equal(app: &TestApp) {
-    same::<(i32, i64)>(
+    same::<(Uuid, i64)>(
         app,
         "what robots brought their owners",
-        "SELECT no, result FROM affiliates.day_gain WHERE day = DAY AND result <> 0 ORDER BY no",
-        "SELECT n.no, sum(d.gain - d.loss)::bigint FROM robots.day_result d JOIN affiliates.node n ON n.member = d.owner
-         WHERE d.day = DAY GROUP BY n.no HAVING sum(d.gain - d.loss) <> 0 ORDER BY n.no",
+        "SELECT member, result FROM affiliates.day_gain WHERE day = DAY AND result <> 0 ORDER BY 1",
+        "SELECT d.owner, sum(d.gain - d.loss)::bigint FROM robots.day_result d
+         WHERE d.day = DAY GROUP BY d.owner HAVING sum(d.gain - d.loss) <> 0 ORDER BY 1",
     )
     .await;
-    same::<(i32, i64)>(
+    same::<(Uuid, i64)>(
         app,
         "what is set off first",
-        "SELECT no, to_set_off FROM affiliates.day_gain WHERE to_set_off > 0 ORDER BY no",
-        "SELECT n.no, c.negative FROM affiliates.residual_carry c JOIN affiliates.node n ON n.member = c.member WHERE c.negative > 0 ORDER BY n.no",
+        "SELECT member, to_set_off FROM affiliates.day_gain WHERE to_set_off > 0 ORDER BY 1",
+        "SELECT c.member, c.negative FROM affiliates.residual_carry c WHERE c.negative > 0 ORDER BY 1",
     )
     .await;
-    same::<(i32, i64, i64, i64)>(
+    same::<(Uuid, i64, i64, i64)>(
         app,
         "what residual bonuses would be paid on",
-        "SELECT no, first, second, third FROM affiliates.gain_below WHERE day = DAY AND (first, second, third) <> (0, 0, 0) ORDER BY no",
+        "SELECT member, first, second, third FROM affiliates.gain_below WHERE day = DAY AND (first, second, third) <> (0, 0, 0) ORDER BY 1",
         "WITH RECURSIVE up AS (
              SELECT n.sponsor AS above, 1 AS step, r.base FROM affiliates.node n JOIN (
                  SELECT d.owner, greatest(sum(d.gain - d.loss)
@@ -58,9 +58,9 @@ pub async fn equal(app: &TestApp) {
              WHERE r.base > 0
              UNION ALL
              SELECT n.sponsor, u.step + 1, u.base FROM up u JOIN affiliates.node n ON n.no = u.above WHERE u.step < 3)
-         SELECT a.no, coalesce(sum(u.base) FILTER (WHERE u.step = 1), 0)::bigint, coalesce(sum(u.base) FILTER (WHERE u.step = 2), 0)::bigint,
+         SELECT a.member, coalesce(sum(u.base) FILTER (WHERE u.step = 1), 0)::bigint, coalesce(sum(u.base) FILTER (WHERE u.step = 2), 0)::bigint,
                 coalesce(sum(u.base) FILTER (WHERE u.step = 3), 0)::bigint
-         FROM up u JOIN affiliates.node a ON a.no = u.above WHERE a.sponsor IS NOT NULL GROUP BY a.no ORDER BY a.no",
+         FROM up u JOIN affiliates.node a ON a.no = u.above WHERE a.sponsor IS NOT NULL GROUP BY a.member ORDER BY 1",
     )
     .await;
     same::<(i32, i64, i64, i64, i64)>(
