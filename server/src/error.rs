@@ -65,6 +65,17 @@ impl Error {
         self
     }
 
+    /// Points at the field that the whole request is about, where it is refused and names none itself.
+    #[must_use]
+    pub fn about(self, name: &str) -> Self {
+        let code = self.code;
+        if self.fields.is_empty() && matches!(code.status(), 403 | 409 | 422) {
+            self.field(name, code)
+        } else {
+            self
+        }
+    }
+
     /// A value for the message's `{name}`.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl fmt::Display) -> Self {

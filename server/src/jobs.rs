@@ -11,11 +11,11 @@ use crate::{
         context::Context,
         files,
         job_queue::{self, Claimed, NewJob},
-        mail, maintenance,
+        mail, maintenance, subjects,
     },
     identity, ledger, licences, notifications, payouts, pix,
     pix::withdrawals::Pix,
-    pools, privacy, robots, rulebook, wallet,
+    pools, privacy, robots, rulebook, support, wallet,
     wallet::withdrawals::Crypto,
 };
 use futures_util::{
@@ -48,8 +48,14 @@ pub const JOBS: &[(&str, Handler)] = &[
     (identity::jobs::PRUNE, |context, job| {
         Box::pin(identity::jobs::prune(context, job))
     }),
+    (identity::jobs::LOOKS, |context, job| {
+        Box::pin(identity::jobs::end_looks(context, job))
+    }),
     ("mail.send", |context, job| {
         Box::pin(mail::smtp::send_job(context, job))
+    }),
+    (subjects::WATCHED, |context, job| {
+        Box::pin(support::about::changed(context, job))
     }),
     ("affiliates.place", |context, job| {
         Box::pin(affiliates::jobs::place(context, job))
@@ -93,6 +99,9 @@ pub const JOBS: &[(&str, Handler)] = &[
     (privacy::jobs::EXPIRE, |context, job| {
         Box::pin(privacy::jobs::expire(context, job))
     }),
+    (privacy::closing::jobs::CLOSE, |context, job| {
+        Box::pin(privacy::closing::jobs::close(context, job))
+    }),
     (ledger::jobs::VERIFY, |context, job| {
         Box::pin(ledger::jobs::verify(context, job))
     }),
@@ -130,6 +139,7 @@ pub const JOBS: &[(&str, Handler)] = &[
 pub const SCHEDULES: &[(&str, i64)] = &[
     (maintenance::PRUNE, 3_600),
     (identity::jobs::PRUNE, 3_600),
+    (identity::jobs::LOOKS, 60),
     (audit::jobs::LINK, 60),
     (audit::jobs::SIGN, 86_400),
     // Pays what waits for the fund as fees fill it.

@@ -3,6 +3,7 @@
 //! Words behind a line: `inactive` accounts may still use it (every read of their own, none of staff); `outbound` moves money out and
 //! must pass the guard; accounts with an `unconfirmed` address may use it; it `tells_missing` itself what an account has not accepted; it
 //! `shields` an account, so that no other session of it uses up its rate.
+//! What is not `seen` is refused to who looks at an account as its owner sees it (docs/decisions/0085-looking-as-somebody.md).
 //! What `admin_permissions` changes is refused to who is frozen or does not count yet, but for what `protects` (it only ever stops what
 //! could move money) and what `looks` (it changes nothing).
 
@@ -59,6 +60,7 @@ const fn route(
     let mut undeciding = false;
     let mut shields = false;
     let mut tells_missing = false;
+    let mut seen = false;
     let mut i = 0;
     while i < flags.len() {
         match flags[i].as_bytes() {
@@ -68,6 +70,7 @@ const fn route(
             b"protects" | b"looks" => undeciding = true,
             b"shields" => shields = true,
             b"tells_missing" => tells_missing = true,
+            b"seen" => seen = true,
             _ => panic!("unknown flag"),
         }
         i += 1;
@@ -87,6 +90,7 @@ const fn route(
         shields,
         undeciding,
         tells_missing,
+        seen,
     }
 }
 
@@ -127,16 +131,21 @@ pub const ROUTES: &[Route] = table! {
     GET    "/verifySignature/{signature}"                Public, Sensitive;
     POST   "/redefine-password/{token}"                  Public, Sensitive;
     POST   "/new-password/{token}/{email}"               Public, Sensitive;
-    GET    "/me"                                         SignedIn, Read, shields;
+    GET    "/me"                                         SignedIn, Read, shields, seen;
     POST   "/me/complete"                                SignedIn, Sensitive, inactive;
     PATCH  "/me"                                         Holds(RegisteredUser), Write;
     POST   "/me/change-password"                         Holds(RegisteredUser), Sensitive, inactive, shields;
     POST   "/me/upload-image"                            Holds(RegisteredUser), Upload;
     DELETE "/me/avatar"                                  Holds(RegisteredUser), Write;
+    GET    "/people/pictures"                            Holds(RegisteredUser), Read;
     GET    "/me/acceptances"                             Holds(RegisteredUser), Read;
+    GET    "/me/looks"                                   Holds(RegisteredUser), Read;
     GET    "/me/export"                                  Holds(RegisteredUser), Read;
     POST   "/me/export"                                  Holds(RegisteredUser), Sensitive, inactive;
     POST   "/me/export/{id}/download"                    Holds(RegisteredUser), Sensitive, inactive;
+    GET    "/me/closing"                                 Holds(RegisteredUser), Read;
+    POST   "/me/closing"                                 Holds(RegisteredUser), Sensitive, inactive;
+    DELETE "/me/closing"                                 Holds(RegisteredUser), Write, inactive, shields;
     POST   "/me/email"                                   Holds(RegisteredUser), Sensitive;
     DELETE "/me/email"                                   Holds(RegisteredUser), Write, inactive, shields;
     POST   "/security-code"                              Holds(RegisteredUser), Sensitive, inactive, shields;
@@ -159,6 +168,8 @@ pub const ROUTES: &[Route] = table! {
     PATCH  "/admin/user/{id}/edit"                       Holds(UserEdit), Write;
     POST   "/admin/user/{id}/upload-image"               Holds(UserEdit), Upload;
     DELETE "/admin/user/{id}/avatar"                     Holds(UserEdit), Write;
+    POST   "/admin/user/{id}/look"                       Holds(AdminPermissions), Sensitive;
+    DELETE "/admin/user/{id}/look"                       Holds(AdminPermissions), Write, protects, shields;
     GET    "/admin/user/{id}/sessions"                   Holds(AdminPermissions), Read;
     DELETE "/admin/user/{id}/sessions"                   Holds(AdminPermissions), Write, shields;
     GET    "/admin/user-logs-list/{userId}"              Holds(AdminPermissions), Read;
@@ -175,16 +186,16 @@ pub const ROUTES: &[Route] = table! {
     POST   "/admin/freezes"                              Holds(AdminPermissions), Write, shields;
     POST   "/admin/freezes/{id}/lift"                    decides(Grants), Write;
     // affiliates
-    GET    "/affiliates/my-upline"                       Holds(RegisteredUser), Read;
+    GET    "/affiliates/my-upline"                       Holds(RegisteredUser), Read, seen;
     PATCH  "/affiliates/binary-tree/save-selected-leg"   Holds(RegisteredUser), Write;
-    GET    "/affiliates/diagram-binary-tree/{param}"     Holds(RegisteredUser), Read;
-    GET    "/affiliates/reference-list"                  Holds(RegisteredUser), Read;
-    GET    "/affiliates/graduations"                     Holds(RegisteredUser), Read;
-    GET    "/affiliates/dashboard"                       Holds(RegisteredUser), Read;
-    GET    "/affiliates/bonus-log"                       Holds(RegisteredUser), Read;
-    GET    "/affiliates/bonus-log/{bonus}"               Holds(RegisteredUser), Read;
-    GET    "/affiliates/bonus-log/{bonus}/sales"         Holds(RegisteredUser), Read;
-    GET    "/affiliates/bonus-log/{bonus}/path/{member}" Holds(RegisteredUser), Read;
+    GET    "/affiliates/diagram-binary-tree/{param}"     Holds(RegisteredUser), Read, seen;
+    GET    "/affiliates/reference-list"                  Holds(RegisteredUser), Read, seen;
+    GET    "/affiliates/graduations"                     Holds(RegisteredUser), Read, seen;
+    GET    "/affiliates/dashboard"                       Holds(RegisteredUser), Read, seen;
+    GET    "/affiliates/bonus-log"                       Holds(RegisteredUser), Read, seen;
+    GET    "/affiliates/bonus-log/{bonus}"               Holds(RegisteredUser), Read, seen;
+    GET    "/affiliates/bonus-log/{bonus}/sales"         Holds(RegisteredUser), Read, seen;
+    GET    "/affiliates/bonus-log/{bonus}/path/{member}" Holds(RegisteredUser), Read, seen;
     GET    "/admin/bonus-report"                         Holds(AdminPermissions), Read;
     GET    "/admin/bonus-report/{bonus}"                 Holds(AdminPermissions), Read;
     GET    "/admin/bonus-report/{bonus}/sales"           Holds(AdminPermissions), Read;
@@ -198,13 +209,13 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/graduations"                          Holds(AdminPermissions), Read;
     POST   "/bonus/withdraw"                             Holds(RegisteredUser), Money, inactive;
     // approvals: what stands before outgoing money
-    GET    "/outbound-state"                             Holds(RegisteredUser), Read;
+    GET    "/outbound-state"                             Holds(RegisteredUser), Read, seen;
     GET    "/whitelist"                                  Holds(RegisteredUser), Read, shields;
     POST   "/whitelist"                                  Holds(RegisteredUser), Sensitive, inactive, outbound;
     POST   "/whitelist/{id}/remove"                      Holds(RegisteredUser), Sensitive, inactive, outbound, shields;
     POST   "/whitelist/on"                               Holds(RegisteredUser), Write, inactive, shields;
     POST   "/whitelist/off"                              Holds(RegisteredUser), Sensitive, inactive, outbound;
-    GET    "/self-limits"                                Holds(RegisteredUser), Read, shields;
+    GET    "/self-limits"                                Holds(RegisteredUser), Read, shields, seen;
     POST   "/self-limits"                                Holds(RegisteredUser), Write, inactive, outbound, shields;
     POST   "/self-exclusion"                             Holds(RegisteredUser), Write, inactive, shields;
     GET    "/admin/compliance/cases"                     sees(Compliance), Read;
@@ -213,8 +224,8 @@ pub const ROUTES: &[Route] = table! {
     POST   "/admin/outbound-pauses"                      Holds(AdminPermissions), Write, shields;
     POST   "/admin/outbound-pauses/{id}/lift"            decides(Pauses), Write;
     // licences and robots
-    GET    "/licences/plans"                             Holds(RegisteredUser), Read;
-    GET    "/licences/terms"                             Holds(RegisteredUser), Read;
+    GET    "/licences/plans"                             Holds(RegisteredUser), Read, seen;
+    GET    "/licences/terms"                             Holds(RegisteredUser), Read, seen;
     POST   "/licences/buy"                               Holds(RegisteredUser), Money;
     POST   "/licences/topup"                             Holds(RegisteredUser), Money;
     POST   "/licences/reinvest"                          Holds(RegisteredUser), Money;
@@ -222,29 +233,29 @@ pub const ROUTES: &[Route] = table! {
     POST   "/licences/capital-withdraw"                  Holds(RegisteredUser), Money, inactive;
     POST   "/licences/loan"                              Holds(RegisteredUser), Money;
     POST   "/licences/loan-repay"                        Holds(RegisteredUser), Money, inactive;
-    GET    "/licences/{licence}/loan-terms"              Holds(RegisteredUser), Read;
+    GET    "/licences/{licence}/loan-terms"              Holds(RegisteredUser), Read, seen;
     POST   "/admin/licences/{id}/manual-key"             Holds(AdminPermissions), Write;
-    GET    "/get-user-licenses"                          Holds(RegisteredUser), Read;
-    GET    "/dashboard/my-results"                       Holds(RegisteredUser), Read;
-    GET    "/dashboard/my-results/without-operation"     Holds(RegisteredUser), Read;
-    GET    "/dashboard/analytics/{param}"                Holds(RegisteredUser), Read;
-    GET    "/dashboard/paid-by"                          Holds(RegisteredUser), Read;
-    GET    "/trader/orders-history/{robotId}"            Holds(RegisteredUser), Read;
+    GET    "/get-user-licenses"                          Holds(RegisteredUser), Read, seen;
+    GET    "/dashboard/my-results"                       Holds(RegisteredUser), Read, seen;
+    GET    "/dashboard/my-results/without-operation"     Holds(RegisteredUser), Read, seen;
+    GET    "/dashboard/analytics/{param}"                Holds(RegisteredUser), Read, seen;
+    GET    "/dashboard/paid-by"                          Holds(RegisteredUser), Read, seen;
+    GET    "/trader/orders-history/{robotId}"            Holds(RegisteredUser), Read, seen;
     POST   "/trader/allocate-value-in-trading"           Holds(RegisteredUser), Money;
     POST   "/trader/relocate-value"                      Holds(RegisteredUser), Money;
     POST   "/trader/robot-withdraw"                      Holds(RegisteredUser), Money, inactive;
     PATCH  "/trader/config-robot-trader"                 Holds(RegisteredUser), Write;
-    GET    "/trader/search-config-robot-trader"          Holds(RegisteredUser), Read;
+    GET    "/trader/search-config-robot-trader"          Holds(RegisteredUser), Read, seen;
     POST   "/trader/manual"                              Holds(RegisteredUser), Money;
     POST   "/trader/manual/{id}/cancel"                  Holds(RegisteredUser), Write;
-    GET    "/trader/manual"                              Holds(RegisteredUser), Read;
+    GET    "/trader/manual"                              Holds(RegisteredUser), Read, seen;
     GET    "/admin/reports/manual"                       Holds(AdminDashboard), Read;
-    GET    "/trader/leaders"                             Holds(RegisteredUser), Read;
-    GET    "/trader/leading"                             Holds(RegisteredUser), Read;
+    GET    "/trader/leaders"                             Holds(RegisteredUser), Read, seen;
+    GET    "/trader/leading"                             Holds(RegisteredUser), Read, seen;
     POST   "/trader/leading"                             Holds(RegisteredUser), Write;
     POST   "/trader/follow"                              Holds(RegisteredUser), Write;
     POST   "/trader/unfollow"                            Holds(RegisteredUser), Write;
-    GET    "/trader/following"                           Holds(RegisteredUser), Read;
+    GET    "/trader/following"                           Holds(RegisteredUser), Read, seen;
     GET    "/admin/feeds"                                Holds(AdminDashboard), Read;
     GET    "/admin/robots/{robotId}/operations"          Holds(AdminPermissions), Read;
     POST   "/admin/robots/{robotId}/operations/{operationId}/reverse" Holds(AdminPermissions), Money;
@@ -254,11 +265,11 @@ pub const ROUTES: &[Route] = table! {
     POST   "/admin/trading/live/off"                     Holds(AdminPermissions), Write, protects, shields;
     GET    "/admin/trading/live/residues"                Holds(AdminDashboard), Read;
     // PIX
-    GET    "/pix/rate"                                   Holds(RegisteredUser), Read;
+    GET    "/pix/rate"                                   Holds(RegisteredUser), Read, seen;
     POST   "/deposit-pix"                                Holds(RegisteredUser), Money;
     POST   "/deposit-pix/{id}/proof"                     Holds(RegisteredUser), Upload;
     POST   "/deposit-pix/{id}/cancel"                    Holds(RegisteredUser), Write, inactive;
-    GET    "/list-deposits-pix"                          Holds(RegisteredUser), Read;
+    GET    "/list-deposits-pix"                          Holds(RegisteredUser), Read, seen;
     GET    "/admin/list-deposits-pix-approve-reject"     sees(PixDeposits), Read;
     GET    "/admin/pix-deposits-report"                  sees(PixDeposits), Read;
     PATCH  "/admin/deposits-pix-approve-reject"          decides(PixDeposits), Money;
@@ -270,7 +281,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/withdraw-pix"                               Holds(RegisteredUser), Money, inactive, outbound;
     POST   "/withdraw-pix/{id}/cancel"                   Holds(RegisteredUser), Money, inactive, shields;
     POST   "/withdraw-pix/{id}/requote"                  Holds(RegisteredUser), Money, inactive;
-    GET    "/list-withdraws-pix"                         Holds(RegisteredUser), Read, shields;
+    GET    "/list-withdraws-pix"                         Holds(RegisteredUser), Read, shields, seen;
     GET    "/admin/list-withdraw-pix-approve-reject"     sees(PixWithdrawals), Read;
     GET    "/admin/pix-withdrawals-report"               sees(PixWithdrawals), Read;
     PATCH  "/admin/withdraw-pix-approve-reject"          decides(PixWithdrawals), Money;
@@ -284,16 +295,16 @@ pub const ROUTES: &[Route] = table! {
     // transfers between members
     GET    "/search-user/{term}"                         Holds(RegisteredUser), Search;
     POST   "/transfer"                                   Holds(RegisteredUser), Money, outbound;
-    GET    "/transfers-list"                             Holds(RegisteredUser), Read;
+    GET    "/transfers-list"                             Holds(RegisteredUser), Read, seen;
     GET    "/admin/transfers-reports"                    sees(Transfers), Read;
     PATCH  "/admin/transfers-approve-reject"             decides(Transfers), Money;
     // treasury
     POST   "/admin/declared-holdings"                    Holds(AdminPermissions), Money;
     PATCH  "/admin/declared-holdings/approve-reject"     decides(Holdings), Money;
     // pools
-    GET    "/pools"                                      Holds(RegisteredUser), Read;
+    GET    "/pools"                                      Holds(RegisteredUser), Read, seen;
     POST   "/pools/join"                                 Holds(RegisteredUser), Money;
-    GET    "/pools/mine"                                 Holds(RegisteredUser), Read;
+    GET    "/pools/mine"                                 Holds(RegisteredUser), Read, seen;
     GET    "/admin/pools"                                Holds(AdminPermissions), Read;
     POST   "/admin/pools"                                Holds(AdminPermissions), Write;
     PATCH  "/admin/pools/{id}"                           Holds(AdminPermissions), Write;
@@ -308,25 +319,25 @@ pub const ROUTES: &[Route] = table! {
     GET    "/admin/balance-manager/get-user-licenses/{id}" Holds(AdminPermissions), Read;
     GET    "/admin/user-financial-summary/{id}"          Holds(AdminPermissions), Read;
     // the activity and the statement
-    GET    "/activity"                                   Holds(RegisteredUser), Read;
+    GET    "/activity"                                   Holds(RegisteredUser), Read, seen;
     GET    "/activity.csv"                               Holds(RegisteredUser), Upload;
     GET    "/activity.pdf"                               Holds(RegisteredUser), Upload;
-    GET    "/statement"                                  Holds(RegisteredUser), Read;
+    GET    "/statement"                                  Holds(RegisteredUser), Read, seen;
     GET    "/statement.csv"                              Holds(RegisteredUser), Upload;
     GET    "/statement.pdf"                              Holds(RegisteredUser), Upload;
-    GET    "/statement/{transfer}"                       Holds(RegisteredUser), Read;
-    GET    "/yearly-statement"                           Holds(RegisteredUser), Read;
+    GET    "/statement/{transfer}"                       Holds(RegisteredUser), Read, seen;
+    GET    "/yearly-statement"                           Holds(RegisteredUser), Read, seen;
     GET    "/yearly-statement.csv"                       Holds(RegisteredUser), Upload;
     GET    "/yearly-statement.pdf"                       Holds(RegisteredUser), Upload;
     // deposits over the chain
     POST   "/trader/create-deposit-intent"               Holds(RegisteredUser), Money, tells_missing;
     GET    "/trader/get-deposit-intent/{kind}/{value}"   Holds(RegisteredUser), Read;
     GET    "/trader/get-deposit-intent/{kind}/{value}/{planId}" Holds(RegisteredUser), Read;
-    GET    "/deposit/terms"                              Holds(RegisteredUser), Read;
+    GET    "/deposit/terms"                              Holds(RegisteredUser), Read, seen;
     POST   "/deposit"                                    Holds(RegisteredUser), Money;
     POST   "/deposit/cancel"                             Holds(RegisteredUser), Write, inactive;
-    GET    "/list-deposits"                              Holds(RegisteredUser), Read;
-    GET    "/finance/individual-crypto-deposits-list"    Holds(RegisteredUser), Read;
+    GET    "/list-deposits"                              Holds(RegisteredUser), Read, seen;
+    GET    "/finance/individual-crypto-deposits-list"    Holds(RegisteredUser), Read, seen;
     GET    "/admin/crypto-deposits-list"                 Holds(AdminPermissions), Read;
     GET    "/admin/all-crypto-deposits-list"             sees(CryptoDeposits), Read;
     GET    "/admin/crypto-deposits-report"               sees(CryptoDeposits), Read;
@@ -342,30 +353,30 @@ pub const ROUTES: &[Route] = table! {
     POST   "/web3/swapTokens/quote"                      Holds(RegisteredUser), Money;
     POST   "/web3/swapTokens"                            Holds(RegisteredUser), Money, outbound;
     // withdrawals over the chain
-    GET    "/withdraw/terms"                             Holds(RegisteredUser), Read;
+    GET    "/withdraw/terms"                             Holds(RegisteredUser), Read, seen;
     POST   "/withdraw/quote"                             Holds(RegisteredUser), Money, inactive;
     POST   "/withdraw"                                   Holds(RegisteredUser), Money, inactive, outbound;
     POST   "/withdraw/confirm"                           Holds(RegisteredUser), Money, inactive;
     POST   "/withdraw/resend"                            Holds(RegisteredUser), Sensitive, inactive;
     POST   "/withdraw/cancel"                            Holds(RegisteredUser), Money, inactive, shields;
     POST   "/withdraw/requote"                           Holds(RegisteredUser), Money, inactive;
-    GET    "/withdraw/{id}"                              Holds(RegisteredUser), Read;
-    GET    "/list-withdraws"                             Holds(RegisteredUser), Read, shields;
-    GET    "/financial/individual-crypto-withdrawal-list" Holds(RegisteredUser), Read;
+    GET    "/withdraw/{id}"                              Holds(RegisteredUser), Read, seen;
+    GET    "/list-withdraws"                             Holds(RegisteredUser), Read, shields, seen;
+    GET    "/financial/individual-crypto-withdrawal-list" Holds(RegisteredUser), Read, seen;
     GET    "/admin/crypto-withdrawal-list"               sees(CryptoWithdrawals), Read;
     GET    "/admin/crypto-withdrawals-report"            sees(CryptoWithdrawals), Read;
     PATCH  "/admin/crypto-withdrawal-approve-reject"     decides(CryptoWithdrawals), Money;
     GET    "/admin/hot-wallet"                           Holds(AdminPermissions), Read;
     POST   "/admin/hot-wallet/resume"                    Holds(AdminPermissions), Money;
     // PYX: the pre-sale and the book
-    GET    "/presale/rounds"                             Holds(RegisteredUser), Read;
-    GET    "/presale/holdings"                           Holds(RegisteredUser), Read;
+    GET    "/presale/rounds"                             Holds(RegisteredUser), Read, seen;
+    GET    "/presale/holdings"                           Holds(RegisteredUser), Read, seen;
     POST   "/presale/buy"                                Holds(RegisteredUser), Money;
     POST   "/presale/claim"                              Holds(RegisteredUser), Money, inactive;
-    GET    "/presale/price-history"                      Holds(RegisteredUser), Read;
-    GET    "/orders/book"                                Holds(RegisteredUser), Read;
-    GET    "/orders/trades"                              Holds(RegisteredUser), Read;
-    GET    "/orders"                                     Holds(RegisteredUser), Read, shields;
+    GET    "/presale/price-history"                      Holds(RegisteredUser), Read, seen;
+    GET    "/orders/book"                                Holds(RegisteredUser), Read, seen;
+    GET    "/orders/trades"                              Holds(RegisteredUser), Read, seen;
+    GET    "/orders"                                     Holds(RegisteredUser), Read, shields, seen;
     POST   "/orders"                                     Holds(RegisteredUser), Money;
     POST   "/orders/{id}/cancel"                         Holds(RegisteredUser), Money, inactive, shields;
     GET    "/admin/presale/rounds"                       sees(Rounds), Read;
@@ -407,12 +418,15 @@ pub const ROUTES: &[Route] = table! {
     GET    "/support/get-ticket-support-team/{id}"       decides(Tickets), Read;
     GET    "/support/list-tickets-all/"                  sees(Tickets), Read;
     POST   "/support/close-ticket/{id}"                  Holds(RegisteredUser), Write, inactive, unconfirmed;
+    POST   "/support/rate-ticket/{ticketId}"             Holds(RegisteredUser), Write, inactive, unconfirmed;
+    POST   "/support/mail-transcript/{ticketId}"         Holds(RegisteredUser), Sensitive, inactive;
     DELETE "/support/delete-ticket/{id}"                 decides(Tickets), Write;
     POST   "/support/email-send"                         Holds(ResponseTicket), Sensitive;
     POST   "/support/take-ticket/{ticketId}"             decides(Tickets), Write;
     POST   "/support/hand-over-ticket/{ticketId}"        decides(Tickets), Write;
     POST   "/support/let-go-ticket/{ticketId}"           decides(Tickets), Write;
-    GET    "/support/agents"                             decides(Tickets), Read;
+    POST   "/support/merge-ticket/{ticketId}"            decides(Tickets), Write;
+    GET    "/support/agents"                             sees(Tickets), Read;
     GET    "/support/ticket-notes/{ticketId}"            decides(Tickets), Read;
     POST   "/support/ticket-notes/{ticketId}"            decides(Tickets), Write;
     GET    "/support/canned-replies"                     decides(Tickets), Read;

@@ -16,7 +16,7 @@ mod queues;
 #[path = "house_words/mod.rs"]
 mod words;
 
-use protocol::ErrorCode;
+use protocol::{ErrorCode, Permission};
 use server::{
     app::{
         api,
@@ -24,7 +24,7 @@ use server::{
         probes::figures::{FIGURES, Kind},
     },
     foundation::locale::Locale,
-    identity::gate::Access,
+    identity::gate::{Access, Limit},
     routes::ROUTES,
 };
 use std::{
@@ -499,6 +499,44 @@ fn money_leaves_only_past_the_guard() {
     wrong.extend(house.moves_out_without_a_verdict());
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(marked > 0, "no route is marked outbound");
+}
+
+/// Who looks at an account as its owner sees it reads what is the owner's, and no more: no other method, nothing of staff's, no money that leaves,
+/// nothing that anybody may call, no list of where one is signed in (docs/decisions/0085-looking-as-somebody.md).
+#[test]
+fn what_a_look_may_see_is_only_read_and_ones_own() {
+    let seen: Vec<_> = ROUTES.iter().filter(|r| r.seen).collect();
+    for route in &seen {
+        let own = match route.access {
+            Access::SignedIn => route.path == "/me",
+            Access::Permission(permission) => permission == Permission::RegisteredUser,
+            Access::Public => false,
+        };
+        assert!(
+            own && route.method == "GET" && !route.outbound && !route.path.starts_with("/admin"),
+            "{} {}",
+            route.method,
+            route.path
+        );
+        let shut = [
+            "/files",
+            "/me/",
+            "/sessions",
+            "/support",
+            "/notifications",
+            "/whitelist",
+            "/ws",
+            "/content",
+        ];
+        assert!(
+            !shut.iter().any(|begin| route.path.starts_with(begin)),
+            "{}",
+            route.path
+        );
+        let is_file = [".csv", ".pdf"].iter().any(|end| route.path.ends_with(end));
+        assert!(!is_file && route.limit == Limit::Read, "{}", route.path);
+    }
+    assert!(seen.len() > 40, "{} marked", seen.len());
 }
 
 /// The test above is able to fail.

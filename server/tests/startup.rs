@@ -2,13 +2,15 @@
 // What cannot be arranged fails the test, where it happens.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "startup_logs/mod.rs"]
+mod logs;
 #[path = "startup_refusals/mod.rs"]
 mod refusals;
 
 use std::{
     fs,
-    io::{BufRead, BufReader, Read, Write},
-    net::{TcpListener, TcpStream},
+    io::{BufRead, BufReader, Read},
+    net::TcpListener,
     os::unix::fs::PermissionsExt,
     path::Path,
     process::{Child, ChildStdout, Command, Output, Stdio},
@@ -18,10 +20,7 @@ use nix::{
     sys::signal::{Signal, kill},
     unistd::Pid,
 };
-use server::{
-    foundation::embedded_postgres::{APP_ROLE, DATABASE, Embedded, OWNER_ROLE},
-    routes::ROUTES,
-};
+use server::foundation::embedded_postgres::{APP_ROLE, DATABASE, Embedded, OWNER_ROLE};
 use sqlx::Connection;
 
 const ANY_PORT: [&str; 2] = ["--bind", "127.0.0.1:0"];
@@ -271,61 +270,6 @@ fn the_api_document_needs_neither_database_nor_folder() {
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(document["openapi"], "3.1.0");
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
-}
-
-// ---- what it writes down -------------------------------------------------------------------------------------------
-
-/// Asks for a path as a browser would, and waits for the whole answer.
-fn ask(address: &str, method: &str, path: &str) -> String {
-    let place = address.trim_start_matches("http://").trim_end_matches('/');
-    let mut stream = TcpStream::connect(place).unwrap();
-    let head = format!(
-        "{method} {path} HTTP/1.1\r\nHost: {place}\r\nReferer: {address}{path}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    );
-    stream.write_all(head.as_bytes()).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
-}
-
-#[test]
-fn no_path_query_or_sender_of_a_request_is_written_down() {
-    const TOKEN: &str = "Y2FuYXJpby1jYW50YS1hcXVpLW1lc21vLTMyLWJ5dGVz";
-    const ADDRESS: &str = "canario@correio.com.br";
-    let place = tempfile::tempdir().unwrap();
-    let log = place.path().join("log");
-    let running = Running::start(
-        server(place.path())
-            .env("ARBORA_LOG", "info,server=trace,actors=trace")
-            .stderr(fs::File::create(&log).unwrap()),
-    );
-    let parameter = regex::Regex::new(r"\{[A-Za-z]+\}").unwrap();
-    let calls = ROUTES
-        .iter()
-        .map(|route| (route.method, format!("/api{}", route.path)));
-    let pages = [
-        "/freeze/{token}",
-        "/new-password/{token}/{email}",
-        "/verify-email/{id}/{token}",
-        "/ref/{upline}",
-        "/no/such/{page}",
-        "/api/no/such/{call}",
-    ];
-    let pages = pages.map(|page| ("GET", page.to_owned()));
-    for (method, path) in calls.chain(pages).filter(|(_, path)| path.contains('{')) {
-        for value in [TOKEN, ADDRESS] {
-            let path = parameter.replace_all(&path, value);
-            let answer = ask(&running.address, method, &format!("{path}?code={TOKEN}"));
-            assert!(answer.starts_with("HTTP/1.1 "), "{method} {path}: {answer}");
-        }
-    }
-    running.signal(Signal::SIGTERM);
-    running.ends_well();
-    let written = fs::read_to_string(&log).unwrap();
-    assert!(written.contains("stopping"), "the log is heard: {written}");
-    for secret in [TOKEN, ADDRESS, "canario"] {
-        assert!(!written.contains(secret), "{secret} is in: {written}");
-    }
 }
 
 // ---- what stops a start --------------------------------------------------------------------------------------------

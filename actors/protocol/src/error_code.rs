@@ -47,8 +47,14 @@ error_codes! {
     AuthFailed = "auth.failed", 401;
     Forbidden = "auth.forbidden", 403;
     AccountInactive = "auth.inactive", 403;
+    AccountClosed = "auth.closed", 403;
+    ClosingUnsettled = "closing.unsettled", 422;
+    ClosingByTwo = "closing.by_two", 422;
+    ClosingWallet = "closing.wallet", 422;
     EmailUnconfirmed = "auth.email_unconfirmed", 403;
     ProfileIncomplete = "auth.profile_incomplete", 403;
+    LookRefused = "look.refused", 403;
+    LookOver = "look.over", 403;
     CodeWrong = "code.wrong", 422;
     CodeUsed = "code.used", 422;
     CodeMissing = "code.missing", 422;
@@ -233,6 +239,11 @@ error_codes! {
     TicketNotTaken = "ticket.not_taken", 409;
     TicketOwn = "ticket.own", 403;
     TicketNotesFull = "ticket.notes_full", 409;
+    TicketMerged = "ticket.merged", 409;
+    TicketOtherPerson = "ticket.other_person", 422;
+    TicketDoublesFull = "ticket.doubles_full", 409;
+    TicketRated = "ticket.rated", 409;
+    TicketNotRatable = "ticket.not_ratable", 409;
     AgentUnknown = "agent.unknown", 422;
     CannedReplyTitle = "canned_reply.title", 409;
     CannedReplyVariable = "canned_reply.variable", 422;

@@ -51,6 +51,8 @@ ids! {
     BatchId,
     /// A file with all that is kept about a person.
     DataExportId,
+    /// A person's request to close their account.
+    AccountClosingId,
     /// A deposit by PIX.
     PixDepositId,
     /// A withdrawal by PIX.
@@ -63,6 +65,8 @@ ids! {
     ChainWithdrawalId,
     /// An uploaded file.
     FileId,
+    /// Somebody of the staff looking at an account as its owner sees it.
+    LookId,
     /// A note of staff about a person.
     StaffNoteId,
     /// A lesson of the academy, or material to hand on.

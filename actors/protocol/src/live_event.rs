@@ -2,7 +2,8 @@
 
 use crate::{
     ids::{
-        BatchId, DataExportId, DeclarationId, LicenceId, MessageId, NotificationId, PoolRevenueId, TicketId,
+        BatchId, DataExportId, DeclarationId, LicenceId, LookId, MessageId, NotificationId, PoolRevenueId,
+        TicketId,
     },
     money::Usdt,
     pyx::{PyxBalances, PyxOrderView},
@@ -11,7 +12,7 @@ use crate::{
         AccountBalance, AdminFreezeView, AdminGrantView, BonusView, ChainDepositView, ChainWithdrawalView,
         ClosingShareView, ComplianceCaseView, DeskView, FollowingView, GraduationPayoutView, HotWalletView,
         LicenceView, LiveSwitchView, ManualOrderView, MemberTransferView, MessageView, Mode, PixDepositView,
-        PixWithdrawalView, PoolEntryView, RuleChangeView, SettledRobot, TicketSide, TicketView,
+        PixWithdrawalView, PoolEntryView, RuleChangeView, SettledRobot, SubjectView, TicketSide, TicketView,
         WalletMoveView, wire,
     },
 };
@@ -195,6 +196,12 @@ pub enum LiveEvent {
     },
     #[serde(rename = "ticket.status")]
     TicketStatusChanged { ticket: Box<TicketView> },
+    /// The thing that a ticket is about changed.
+    #[serde(rename = "ticket.about")]
+    TicketAboutChanged {
+        ticket: TicketId,
+        about: Box<SubjectView>,
+    },
     /// What staff alone know of a ticket changed: on their queue.
     #[serde(rename = "ticket.desk")]
     #[serde(rename_all = "camelCase")]
@@ -209,6 +216,14 @@ pub enum LiveEvent {
     /// Roles, status, factors or profile changed: fetch /me again.
     #[serde(rename = "user.changed")]
     UserChanged { reason: String },
+    /// Somebody of the staff has begun to look at the account as its owner sees it: their first name, the role by which they may, why.
+    #[serde(rename = "account.seen")]
+    AccountSeen {
+        look: LookId,
+        by: String,
+        role: String,
+        reason: String,
+    },
     /// A line of the notification panel.
     #[serde(rename = "notification")]
     Notification {
@@ -280,9 +295,11 @@ impl LiveEvent {
         "ticket.message_changed",
         "ticket.read",
         "ticket.status",
+        "ticket.about",
         "ticket.desk",
         "canned_replies.changed",
         "user.changed",
+        "account.seen",
         "notification",
         "data_export.changed",
         "pool.changed",
@@ -333,9 +350,11 @@ impl LiveEvent {
             Self::TicketMessageChanged { .. } => "ticket.message_changed",
             Self::TicketRead { .. } => "ticket.read",
             Self::TicketStatusChanged { .. } => "ticket.status",
+            Self::TicketAboutChanged { .. } => "ticket.about",
             Self::TicketDeskChanged { .. } => "ticket.desk",
             Self::CannedRepliesChanged {} => "canned_replies.changed",
             Self::UserChanged { .. } => "user.changed",
+            Self::AccountSeen { .. } => "account.seen",
             Self::Notification { .. } => "notification",
             Self::DataExportChanged { .. } => "data_export.changed",
             Self::PoolChanged { .. } => "pool.changed",

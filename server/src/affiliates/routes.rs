@@ -154,7 +154,13 @@ async fn google_token(
 #[utoipa::path(tag = "affiliates", security(("bearer" = [])), responses((status = 200, body = Standing), (status = 404, body = ErrorBody)))]
 #[get("/affiliates/my-upline")]
 async fn my_upline(context: web::Data<Context>, caller: Caller) -> Result<web::Json<Standing>, Error> {
-    let standing = service::standing(&context, &context.db, caller.user).await?;
+    let mut standing = service::standing(&context, &context.db, caller.user).await?;
+    // Who looks on is not shown them.
+    if let Some(sponsor) = standing.as_mut().and_then(|standing| standing.sponsor.as_mut())
+        && caller.seen_by.is_some()
+    {
+        sponsor.without_places();
+    }
     standing
         .map(web::Json)
         .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))

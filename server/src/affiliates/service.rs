@@ -60,6 +60,13 @@ pub struct Sponsor {
     pub social: Social,
 }
 
+impl Sponsor {
+    /// Without where they are found elsewhere: that is for their own network.
+    pub fn without_places(&mut self) {
+        self.social = Social::default();
+    }
+}
+
 /// The confirmed member behind a referral link, the house included.
 ///
 /// # Errors

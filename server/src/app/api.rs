@@ -1,6 +1,7 @@
 //! The HTTP face: `/api` behind the gate, every room's handlers, one OpenAPI document, the single-page app for the rest.
 
 use super::{
+    answers,
     probes::{self, Probes},
     spa::Spa,
 };
@@ -15,7 +16,9 @@ use crate::{
     identity::{self, gate::Gate},
     ledger, licences, notifications, pix, pools, presale, privacy, realtime,
     realtime::routes::AllowedOrigins,
-    reports, robots, rulebook, sponsorship, support, transfers, treasury, wallet,
+    reports, robots,
+    routes::ROUTES,
+    rulebook, sponsorship, support, transfers, treasury, wallet,
 };
 use actix_web::{
     App, HttpResponse, ResponseError,
@@ -128,7 +131,7 @@ pub fn document() -> &'static utoipa::openapi::OpenApi {
             .openapi(Document::openapi())
             .service(utoipa_actix_web::scope("/api").configure(|cfg| rooms(cfg, true)))
             .split_for_parts();
-        spoken(named(document))
+        answers::documented(spoken(named(document)), ROUTES)
     })
 }
 
@@ -158,17 +161,8 @@ fn named(mut document: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
             .map(|w| w.trim_matches(['{', '}']))
             .collect();
         let name = words.join("_");
-        let operations = [
-            ("get", &mut item.get),
-            ("post", &mut item.post),
-            ("patch", &mut item.patch),
-            ("put", &mut item.put),
-            ("delete", &mut item.delete),
-        ];
-        for (method, operation) in operations {
-            if let Some(operation) = operation {
-                operation.operation_id = Some(format!("{method}_{name}"));
-            }
+        for (method, operation) in answers::operations(item) {
+            operation.operation_id = Some(format!("{}_{name}", method.to_lowercase()));
         }
     }
     document

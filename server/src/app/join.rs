@@ -52,6 +52,10 @@ impl Documents for OfPix {
     ) -> BoxFuture<'a, Result<(), Error>> {
         Box::pin(holder::keep(context, tx, user, document))
     }
+
+    fn forget<'a>(&'a self, tx: &'a mut Tx, users: &'a [UserId]) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(holder::forget(tx, users))
+    }
 }
 
 /// Those who decide let registrations stand still.

@@ -1,5 +1,6 @@
 //! Wiring: how the rooms become one server. Nothing here decides anything about money or people.
 
+mod answers;
 pub mod api;
 mod background;
 pub mod banner;

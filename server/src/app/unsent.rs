@@ -18,6 +18,7 @@ use crate::{
     pix::withdrawals::Pix,
     pools::service as pools,
     presale::market::service as market,
+    privacy::closing::service as closing,
     transfers::service as transfers,
     wallet::withdrawals::Crypto,
 };
@@ -160,6 +161,6 @@ pub fn join(parts: Parts) -> Parts {
             Arc::new(Payouts::<Crypto>(PhantomData)),
             Arc::new(Transfers),
         ]))
-        .with(Shields(vec![Arc::new(Frozen)]))
+        .with(Shields(vec![Arc::new(Frozen), Arc::new(closing::Frozen)]))
         .with(Besides(vec![Arc::new(Pools)]))
 }

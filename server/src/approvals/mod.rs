@@ -26,6 +26,7 @@ pub mod destinations;
 pub mod foresight;
 pub mod grants;
 pub mod guard;
+mod looking;
 pub mod loosening;
 pub mod restraint;
 pub mod routes;

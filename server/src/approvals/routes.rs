@@ -3,7 +3,7 @@
 use super::{
     compliance, grants,
     guard::{self, Action, Outbound, state::OutboundState},
-    restraint,
+    looking, restraint,
     whitelist::{self, WhitelistView},
 };
 use crate::{
@@ -22,7 +22,9 @@ pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
         .service(add)
         .service(remove)
         .service(switch_on)
-        .service(switch_off);
+        .service(switch_off)
+        .service(looking::begin)
+        .service(looking::end);
     grants::routes::configure(cfg);
     compliance::routes::configure(cfg);
     restraint::routes::configure(cfg);
@@ -34,7 +36,7 @@ pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
 pub struct CodeBody {
     pub purpose: Purpose,
     /// Where it goes: an address, a PIX key, a username; of a whitelist `add:` or `remove:` with the destination behind it, `on` or `off`; of a
-    /// limit of one's own its kind; of a time out `exclusion`, with its days as the amount.
+    /// limit of one's own its kind; of a look at an account its username; of a time out `exclusion`, with its days as the amount.
     #[serde(default)]
     pub destination: Option<String>,
     /// How much, as the call itself will say it, with its coin unless that is USDT.
@@ -96,7 +98,7 @@ pub(super) async fn outbound_state(
     context: web::Data<Context>,
     caller: Caller,
 ) -> Result<web::Json<OutboundState>, Error> {
-    Ok(web::Json(guard::state::of(&context, caller.user).await?))
+    Ok(web::Json(guard::state::of(&context, &caller).await?))
 }
 
 /// One's own list of destinations.

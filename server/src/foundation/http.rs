@@ -94,12 +94,39 @@ pub struct ListParams {
 pub mod takes {
     use utoipa::IntoParams;
 
+    /// Ten rows, unless the call's list is one of the next two.
     #[derive(IntoParams)]
     #[into_params(parameter_in = Query)]
     pub struct Pages {
         /// From 1.
+        #[param(minimum = 1, default = 1)]
         pub page: Option<i64>,
         /// At most 500.
+        #[param(minimum = 1, maximum = 500, default = 10)]
+        pub limit: Option<i64>,
+    }
+
+    /// What is read by levels: fifty rows.
+    #[derive(IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub struct PagesOf50 {
+        /// From 1.
+        #[param(minimum = 1, default = 1)]
+        pub page: Option<i64>,
+        /// At most 500.
+        #[param(minimum = 1, maximum = 500, default = 50)]
+        pub limit: Option<i64>,
+    }
+
+    /// What is read in one go: a hundred rows.
+    #[derive(IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub struct PagesOf100 {
+        /// From 1.
+        #[param(minimum = 1, default = 1)]
+        pub page: Option<i64>,
+        /// At most 500.
+        #[param(minimum = 1, maximum = 500, default = 100)]
         pub limit: Option<i64>,
     }
 
@@ -113,9 +140,11 @@ pub mod takes {
     #[derive(IntoParams)]
     #[into_params(parameter_in = Query)]
     pub struct Sorting {
-        /// A key of the list's own closed set; `created_at` by default.
+        /// A key of the list's own closed set.
+        #[param(default = "created_at")]
         pub sortby: Option<String>,
         /// `asc` or `desc`.
+        #[param(default = "desc")]
         pub sortdirection: Option<String>,
     }
 

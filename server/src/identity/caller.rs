@@ -4,7 +4,7 @@ use crate::{error::Error, foundation::locale::Locale};
 use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload};
 use protocol::{
     ErrorCode, Permission,
-    ids::{SessionId, UserId},
+    ids::{LookId, SessionId, UserId},
     permission::Permissions,
 };
 use std::future::{Ready, ready};
@@ -29,6 +29,16 @@ pub struct Caller {
     pub counts_at: Option<OffsetDateTime>,
     /// A colleague stopped their decisions, or they a colleague's.
     pub frozen: bool,
+    /// Somebody of the staff looks at what this person sees: nothing of it is the person's own doing, and nothing is changed.
+    pub seen_by: Option<Seen>,
+}
+
+/// A look under which a call is made.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    pub look: LookId,
+    pub reason: String,
+    pub until: OffsetDateTime,
 }
 
 /// What is known of a person who may act: terms, risk notice, age, postal address, upline (docs/rules/identity.md#completeness).
@@ -88,6 +98,17 @@ impl Caller {
             Ok(Scope::Staff(self.user))
         } else {
             Err(Error::code(ErrorCode::Forbidden))
+        }
+    }
+
+    /// Why outgoing money waits, for whoever asks: who looks at somebody else's screens does not learn what was done with their factors.
+    #[must_use]
+    pub fn hold_reason<'a>(&self, reason: &'a str) -> &'a str {
+        let of_factors = matches!(reason, "factor" | "recovery_code" | "staff_factor");
+        if self.seen_by.is_some() && of_factors {
+            "safety"
+        } else {
+            reason
         }
     }
 

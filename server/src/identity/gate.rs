@@ -10,6 +10,7 @@
 use super::{
     caller::Completeness,
     codes::SEAT,
+    looks,
     sessions::{self, SessionState},
 };
 use crate::{
@@ -20,7 +21,7 @@ use crate::{
 use actix_web::{
     HttpMessage, ResponseError,
     body::{EitherBody, MessageBody},
-    dev::{Service, ServiceRequest, ServiceResponse, Transform},
+    dev::{Extensions, Service, ServiceRequest, ServiceResponse, Transform},
     http::{Method, header::HeaderMap},
     web,
 };
@@ -127,6 +128,8 @@ pub struct Route {
     pub undeciding: bool,
     /// The call says itself what an account has not accepted yet, and refuses whoever is incomplete after that.
     pub tells_missing: bool,
+    /// Open to who looks at an account as its owner sees it. Whatever does not say so is shut to them.
+    pub seen: bool,
 }
 
 impl Route {
@@ -273,7 +276,11 @@ impl Gate {
         req.extensions_mut().insert(ClientAddress(address.clone()));
         if route.access == Access::Public {
             self.limit(route.limit, Who::Address(&address), route)?;
-            return Ok(None);
+            // What is anybody's needs nobody's eyes.
+            return match looks::named(req.headers())? {
+                Some(_) => Err(Error::code(ErrorCode::LookRefused)),
+                None => Ok(None),
+            };
         }
         let token = bearer(req).ok_or_else(|| Error::code(ErrorCode::Unauthenticated));
         let Ok(token) = token else {
@@ -296,6 +303,13 @@ impl Gate {
             .is_ok_and(|given| given.iter().any(|(name, text)| name == "format" && text == "csv"));
         let limit = if whole { Limit::Upload } else { route.limit };
         self.limit(limit, Who::Session(caller.user, caller.session), route)?;
+        // From here on the caller is who is looked at. What is not marked is refused before anything else is asked.
+        if let Some(look) = looks::named(req.headers())? {
+            if !route.seen || route.method != "GET" || whole {
+                return Err(Error::code(ErrorCode::LookRefused));
+            }
+            *caller = looks::seen(context, caller, look, route.path).await?;
+        }
         if let Access::Permission(permission) = route.access {
             if !caller.permissions.holds(permission) {
                 return Err(Error::code(if caller.withheld.holds(permission) {
@@ -350,6 +364,19 @@ pub fn forwarded(headers: &HeaderMap) -> Option<String> {
 #[derive(Clone, Copy, Debug)]
 pub struct Template(pub &'static str);
 
+/// Whatever answers this call has the database through connections that change nothing.
+fn change_nothing(req: &mut ServiceRequest) {
+    let Some(context) = req.app_data::<web::Data<Context>>() else {
+        return;
+    };
+    let mut only = context.get_ref().clone();
+    only.db = only.db.read_only();
+    let mut data = Extensions::new();
+    data.insert(web::Data::new(only));
+    // The newest container is asked first.
+    req.add_data_container(Rc::new(data));
+}
+
 fn bearer(req: &ServiceRequest) -> Option<&str> {
     req.headers()
         .get("authorization")?
@@ -393,12 +420,15 @@ where
 
     actix_web::dev::forward_ready!(inner);
 
-    fn call(&self, req: ServiceRequest) -> Self::Future {
+    fn call(&self, mut req: ServiceRequest) -> Self::Future {
         let (inner, gate) = (self.inner.clone(), self.gate.clone());
         let locale = Locale::of_request(req.headers());
         Box::pin(crate::foundation::locale::CURRENT.scope(locale, async move {
             match gate.pass(&req, locale).await {
                 Ok(Some(SessionState { caller, seat, .. })) => {
+                    if caller.seen_by.is_some() {
+                        change_nothing(&mut req);
+                    }
                     req.extensions_mut()
                         .insert(Viewer::new(caller.user, caller.permissions));
                     req.extensions_mut().insert(caller);

@@ -19,8 +19,14 @@ pub const SOCKET_TICKETS: Duration = Duration::ZERO;
 pub const CHALLENGES: Duration = Duration::DAY;
 /// Ways to Google and back, after their end.
 pub const GOOGLE_VISITS: Duration = Duration::HOUR;
+/// Passwords of closed accounts: so long whoever has one is told that the account is closed.
+pub const CLOSED_PASSWORDS: Duration = Duration::days(30);
+/// What names the person of a closed account: five years, as the law against laundering of money has it (Lei 9.613/1998, art. 10).
+pub const CLOSED_ACCOUNTS: Duration = Duration::days(1_826);
 /// Sessions, after their end.
 pub const SESSIONS: Duration = Duration::days(60);
+/// Looks at an account, after their end: so far back its owner reads who looked.
+pub const LOOKS: Duration = Duration::days(365);
 /// Devices that nobody used for so long are forgotten; browsers keep no cookie longer.
 pub const DEVICES: Duration = Duration::days(400);
 /// Those that were never seen again after their first day.

@@ -2,6 +2,8 @@
 
 use super::{
     acceptances::{self, Accepted},
+    caller::Caller,
+    closing,
     codes::{self, Purpose},
     documents::{self, DocumentView},
     email_change::{self, EmailChangeView},
@@ -26,7 +28,7 @@ use crate::{
     },
 };
 use protocol::{
-    ErrorCode,
+    ErrorCode, Permission,
     ids::{FileId, UserId},
 };
 use serde::{Deserialize, Serialize};
@@ -62,7 +64,7 @@ pub struct Profile {
     pub username: String,
     pub email: String,
     pub email_confirmed: bool,
-    /// `active` or `inactive`.
+    /// `active`, `inactive` or, as staff see it, `closed`.
     pub status: String,
     /// Why staff switched it off.
     pub status_reason: Option<String>,
@@ -84,6 +86,9 @@ pub struct Profile {
     /// Another e-mail that waits to be confirmed at both addresses.
     pub email_change: Option<EmailChangeView>,
     pub hold: Option<Hold>,
+    /// When the account is to be closed, as its owner asked.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub closing_at: Option<OffsetDateTime>,
     /// The Google account that signs in here.
     pub google: Option<GoogleView>,
     /// Whether a password signs in; who came by Google may have none.
@@ -94,6 +99,25 @@ pub struct Profile {
     pub terms_before: bool,
     #[serde(with = "time::serde::rfc3339")]
     pub registered_at: OffsetDateTime,
+}
+
+impl Profile {
+    /// Leaves out what who looks at somebody else's screens is not to see: the phrase of their mails, how they sign in, where else they are, what was
+    /// done with their factors.
+    pub fn conceal(&mut self, caller: &Caller) {
+        self.anti_phishing = None;
+        self.google = None;
+        self.email_change = None;
+        self.social = Social::default();
+        // Of somebody of the staff, too, no more than what is their own is looked at.
+        for role in &mut self.roles {
+            role.permissions
+                .retain(|entry| entry.subject == Permission::RegisteredUser);
+        }
+        if let Some(hold) = &mut self.hold {
+            hold.reason = caller.hold_reason(&hold.reason).to_owned();
+        }
+    }
 }
 
 /// A person's profile.
@@ -143,6 +167,7 @@ pub async fn profile(context: &Context, user: UserId) -> Result<Profile, Error> 
             .remove(&user)
             .unwrap_or_default(),
         email_change: email_change::standing(db, user).await?,
+        closing_at: closing::due(db, user).await?,
         google: google::of(db, user).await?,
         has_password: account.password_hash.is_some(),
         registered_at: account.created_at,

@@ -2,6 +2,7 @@
 
 use super::{
     browser::Browser,
+    closing,
     codes::{self, Purpose},
     devices, email_change, limits,
     links::{self, Link},
@@ -82,7 +83,9 @@ pub async fn mail_reset(context: &Context, email: &str, due: limits::Attempt) ->
 
 async fn send_reset(context: &Context, email: &str) -> Result<(), Error> {
     let key = mail::address::key(email);
-    let Some(account) = store::account(context.db.pool(), By::EmailKey(&key)).await? else {
+    let known = store::account(context.db.pool(), By::EmailKey(&key)).await?;
+    // A closed account has no way back.
+    let Some(account) = known.filter(|account| !closing::is_closed(account)) else {
         return Ok(());
     };
     let mut tx = context.db.begin().await?;

@@ -1,7 +1,7 @@
 //! The door of this room for others: accounts, proofs, holds, registration, sessions.
 
 use super::{
-    address_back, codes, devices, email_change, limits, links,
+    address_back, closing, codes, devices, email_change, limits, links,
     people::{self, AccountStatus},
     sessions,
     signals::{self, Signals},
@@ -63,28 +63,24 @@ pub async fn account(db: &Db, user: UserId) -> Result<Account, Error> {
         .ok_or_else(|| Error::code(ErrorCode::UserUnknown))
 }
 
-/// An account by its username.
+/// An account by its username; nobody meets one that was closed.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn account_by_username(db: &Db, username: &str) -> Result<Option<Account>, Error> {
-    store::account(
-        db.pool(),
-        By::UsernameKey(&crate::foundation::text::key(username)),
-    )
-    .await
+    let key = crate::foundation::text::key(username);
+    let found = store::account(db.pool(), By::UsernameKey(&key)).await?;
+    Ok(found.filter(|account| !closing::is_closed(account)))
 }
 
-/// An account by its username, inside a change.
+/// An account by its username, inside a change; nobody meets one that was closed.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn account_by_username_within(tx: &mut Tx, username: &str) -> Result<Option<Account>, Error> {
-    store::account(
-        tx.conn(),
-        By::UsernameKey(&crate::foundation::text::key(username)),
-    )
-    .await
+    let key = crate::foundation::text::key(username);
+    let found = store::account(tx.conn(), By::UsernameKey(&key)).await?;
+    Ok(found.filter(|account| !closing::is_closed(account)))
 }
 
 /// An account by its e-mail, inside a change.
@@ -318,12 +314,21 @@ pub fn held(until: OffsetDateTime, reason: &str) -> Error {
         .with("reasonCode", reason)
 }
 
+/// How long a browser that two have used relates them.
+const RELATES: Duration = Duration::days(30);
+
+/// Whom a browser relates has used it since then.
+#[must_use]
+pub fn related_since(tx: &Tx) -> OffsetDateTime {
+    tx.now() - RELATES
+}
+
 /// How many other accounts were used from a person's devices within 30 days.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn accounts_on_devices(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
-    let since = tx.now() - Duration::days(30);
+    let since = related_since(tx);
     devices::other_accounts(tx, user, since).await
 }
 
@@ -335,17 +340,8 @@ pub async fn sharing_devices(
     tx: &mut Tx,
     pairs: &[(UserId, UserId)],
 ) -> Result<Vec<(UserId, UserId)>, Error> {
-    let since = tx.now() - Duration::days(30);
+    let since = related_since(tx);
     devices::sharing(tx, pairs, since).await
-}
-
-/// Each of these people with everybody else who used one of their browsers within 30 days.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn sharers_of_devices(tx: &mut Tx, of: &[UserId]) -> Result<Vec<(UserId, UserId)>, Error> {
-    let since = tx.now() - Duration::days(30);
-    devices::sharers(tx, of, since).await
 }
 
 /// Groups of people who used one browser lately.
@@ -353,7 +349,7 @@ pub async fn sharers_of_devices(tx: &mut Tx, of: &[UserId]) -> Result<Vec<(UserI
 /// # Errors
 /// Whatever the database refuses.
 pub async fn shared_devices(tx: &mut Tx) -> Result<Vec<Vec<UserId>>, Error> {
-    let since = tx.now() - Duration::days(30);
+    let since = related_since(tx);
     devices::shared(tx, since).await
 }
 
@@ -410,6 +406,14 @@ pub async fn loosened(
 /// `request.rate_limited` above what one of the staff may cause in an hour.
 pub async fn staff_writes(tx: &mut Tx, actor: UserId, about: UserId, caused: Caused) -> Result<(), Error> {
     limits::note(tx, &limits::rules::by_staff(actor, about, caused)).await
+}
+
+/// Somebody asks for a ticket of theirs by mail: call it in the change itself.
+///
+/// # Errors
+/// `request.rate_limited` above what one may ask for in a day.
+pub async fn asks_for_transcript(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    limits::note(tx, &[limits::rules::transcript(user)]).await
 }
 
 /// Tells an owner that a protection of theirs is stronger from now on, with the link for whom it was not.
@@ -478,6 +482,8 @@ pub async fn prune(context: &Context) -> Result<(), Error> {
     super::tickets::prune(context).await?;
     super::sign_in::prune(context).await?;
     super::google::prune(context).await?;
+    closing::prune(context).await?;
+    super::looks::prune(context).await?;
     devices::prune(&context.db).await?;
     sessions::prune(context).await
 }

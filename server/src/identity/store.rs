@@ -94,14 +94,14 @@ pub async fn lock(conn: &mut PgConnection, id: UserId) -> Result<(), Error> {
     Ok(())
 }
 
-/// Locks an account's row if its password still is this one.
+/// Locks an account's row if its password still is this one and opens something: a closed account's opens nothing.
 pub async fn lock_with_password(
     conn: &mut PgConnection,
     id: UserId,
     hash: Option<&str>,
 ) -> Result<bool, Error> {
     Ok(sqlx::query_scalar!(
-        r#"SELECT password_hash IS NOT DISTINCT FROM $2 AS "same!" FROM identity.account WHERE id = $1 FOR UPDATE"#,
+        r#"SELECT password_hash IS NOT DISTINCT FROM $2 AND status <> 'closed' AS "same!" FROM identity.account WHERE id = $1 FOR UPDATE"#,
         id.0,
         hash
     )

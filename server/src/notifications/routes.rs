@@ -2,13 +2,13 @@
 
 use super::{
     preferences::{self as wanted, Preference, PreferenceChange},
-    service::{self, Inbox, Unread},
+    service::{self, Inbox, Shown, Unread},
 };
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{ListParams, takes},
+        http::{ListParams, named, takes},
     },
     identity::caller::Caller,
 };
@@ -38,16 +38,40 @@ pub struct ReadLines {
     pub ids: Option<Vec<NotificationId>>,
 }
 
+/// Which lines are shown.
+#[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Chosen {
+    /// A group of notices, as in the preferences; all when absent.
+    #[serde(default)]
+    pub group: Option<String>,
+    /// `true`: what was not read yet. `false`: what was.
+    #[serde(default)]
+    pub unread: Option<String>,
+}
+
+impl Chosen {
+    fn shown(&self) -> Result<Shown, Error> {
+        Ok(Shown {
+            group: named("group", self.group.as_deref(), |word| word.parse().ok())?,
+            unread: named("unread", self.unread.as_deref(), |word| word.parse().ok())?,
+        })
+    }
+}
+
 /// A page of one's own notifications, newest first, with how many are unread in all.
-#[utoipa::path(tag = "notifications", security(("bearer" = [])), params(takes::Pages, takes::AsOf, takes::Sorting),
+#[utoipa::path(tag = "notifications", security(("bearer" = [])), params(takes::Pages, takes::AsOf, takes::Sorting, Chosen),
     responses((status = 200, body = Inbox), (status = "default", body = ErrorBody)))]
 #[get("/notifications")]
 async fn notifications(
     context: Data<Context>,
     caller: Caller,
     params: Query<ListParams>,
+    chosen: Query<Chosen>,
 ) -> Result<Json<Inbox>, Error> {
-    Ok(Json(service::inbox(&context, &caller, &params).await?))
+    Ok(Json(
+        service::inbox(&context, &caller, &params, chosen.shown()?).await?,
+    ))
 }
 
 /// Marks notifications as read: the named ones, or all.

@@ -6,7 +6,8 @@ mod network;
 mod staff;
 
 pub use codes::CODES;
-pub use groups::{GROUPS, group};
+pub use groups::{GROUPS, codes as codes_of, group};
+pub use network::{gone_since, gone_state};
 
 use crate::wallet::user_wallets::rules as wallet;
 use protocol::{
@@ -48,6 +49,7 @@ pub const KINDS: &[&str] = &[
     "closing.booked",
     "graduation_bonus.changed",
     "data_export.changed",
+    "account.seen",
     "ticket.message",
     "ticket.status",
     "ticket.read",
@@ -74,6 +76,13 @@ pub enum News {
         version: i64,
         state: &'static str,
         line: Option<Line>,
+    },
+    /// So much of something has gone back by now: the line says what of it has gone since it was told last.
+    Gone {
+        subject: Uuid,
+        version: i64,
+        gone: Usdt,
+        line: Line,
     },
     /// Staff answered a ticket; its owner is told unless they have read it already.
     Reply {
@@ -183,6 +192,21 @@ pub fn news(fact: &Numbered) -> News {
         (StreamId::User(owner), LiveEvent::DataExportChanged { export, state }) => {
             data_export(owner, *export, state)
         }
+        (
+            StreamId::User(owner),
+            LiveEvent::AccountSeen {
+                look,
+                by,
+                role,
+                reason,
+            },
+        ) => News::Line(Line {
+            owner,
+            code: "account_seen",
+            params: json!({ "by": by, "role": role, "reason": reason }),
+            amount: None,
+            about: look.0,
+        }),
         (StreamId::User(owner), LiveEvent::BonusChanged { bonus }) => network::bonus_changed(owner, bonus),
         (StreamId::User(owner), LiveEvent::ClosingBooked { share }) => network::closing_booked(owner, share),
         (StreamId::User(owner), LiveEvent::GraduationBonusChanged { payment }) => {
@@ -489,6 +513,13 @@ fn following_changed(owner: UserId, following: &FollowingView) -> News {
 fn status(ticket: &TicketView) -> News {
     if ticket.deleted {
         return News::Line(about_ticket(ticket, "ticket_deleted"));
+    }
+    if let Some(into) = &ticket.merged_into {
+        // It leads to where one goes on.
+        return News::Line(Line {
+            params: json!({ "ticket": into.id, "number": ticket.number, "into": into.number }),
+            ..about_ticket(ticket, "ticket_merged")
+        });
     }
     match ticket.status {
         TicketStatus::Closed => News::Closed(Box::new(ticket.clone())),

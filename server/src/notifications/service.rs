@@ -19,6 +19,7 @@ use protocol::{
     ids::{NotificationId, TicketId},
     live_event::Numbered,
     money::Usdt,
+    views::NoticeGroup,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -34,6 +35,7 @@ pub struct NotificationView {
     pub id: NotificationId,
     /// Names the sentence; the values stand in `params`.
     pub code: String,
+    pub group: NoticeGroup,
     #[schema(value_type = std::collections::HashMap<String, serde_json::Value>)]
     pub params: serde_json::Value,
     pub amount: Option<Usdt>,
@@ -50,6 +52,13 @@ pub struct Inbox {
     pub unread: i64,
 }
 
+/// Which lines are asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shown {
+    pub group: Option<NoticeGroup>,
+    pub unread: Option<bool>,
+}
+
 /// How many lines are unread.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct Unread {
@@ -60,10 +69,15 @@ pub struct Unread {
 ///
 /// # Errors
 /// `request.invalid` for a page out of bounds.
-pub async fn inbox(context: &Context, caller: &Caller, params: &ListParams) -> Result<Inbox, Error> {
+pub async fn inbox(
+    context: &Context,
+    caller: &Caller,
+    params: &ListParams,
+    shown: Shown,
+) -> Result<Inbox, Error> {
     params.one_order()?;
     let paging = params.paging(10)?;
-    let (data, total) = store::page(context.db.pool(), caller.user, &paging).await?;
+    let (data, total) = store::page(context.db.pool(), caller.user, shown, &paging).await?;
     let unread = store::unread(context.db.pool(), caller.user).await?;
     let newest = params.newest(&data, |line| line.at);
     let Page { data, meta } = Page::new(data, &paging, total).growing(&paging, newest);
@@ -124,6 +138,18 @@ async fn tell(tx: &mut Tx, fact: &Numbered) -> Result<(), Error> {
                 None => Ok(()),
             },
             Advance::From(_) | Advance::Stale => Ok(()),
+        },
+        News::Gone {
+            subject,
+            version,
+            gone,
+            line,
+        } => match store::advance(tx.conn(), subject, &rules::gone_state(gone), version).await? {
+            Advance::From(previous) => match rules::gone_since(previous.as_deref(), gone) {
+                Some(since) => add(tx, &line.of(since), fact).await,
+                None => Ok(()),
+            },
+            Advance::Stale => Ok(()),
         },
         News::Reply { ticket, number, by } => reply(tx, fact, ticket, number, by).await,
         News::Closed(view) => match support::service::brief(tx, view.id).await? {

@@ -1,8 +1,8 @@
 //! SQL of the inboxes and of the cursor over the facts.
 
 use super::{
-    rules::{Line, group},
-    service::NotificationView,
+    rules::{Line, codes_of, group},
+    service::{NotificationView, Shown},
 };
 use crate::{
     error::Error,
@@ -213,6 +213,7 @@ pub async fn insert(
         view: NotificationView {
             id,
             code: line.code.to_owned(),
+            group: group(line.code),
             params: line.params.clone(),
             amount: line.amount,
             at,
@@ -253,6 +254,7 @@ pub async fn merge(
         view: NotificationView {
             id: r.id,
             code: line.code.to_owned(),
+            group: group(line.code),
             params: r.params,
             amount: line.amount,
             at,
@@ -293,12 +295,24 @@ struct Listed {
 pub async fn page(
     pool: &PgPool,
     owner: UserId,
+    shown: Shown,
     paging: &Paging,
 ) -> Result<(Vec<NotificationView>, i64), Error> {
+    let codes = shown.group.map(codes_of);
     let restrict = |query: &mut QueryBuilder<Postgres>| {
         query
             .push(" FROM notifications.line WHERE owner = ")
             .push_bind(owner.0);
+        if let Some(codes) = &codes {
+            query.push(" AND code = ANY(").push_bind(codes.clone()).push(")");
+        }
+        if let Some(unread) = shown.unread {
+            query.push(if unread {
+                " AND read_at IS NULL"
+            } else {
+                " AND read_at IS NOT NULL"
+            });
+        }
         listing::there(query, "at", paging);
     };
     let mut all = QueryBuilder::new("SELECT count(*)");
@@ -312,6 +326,7 @@ pub async fn page(
         .into_iter()
         .map(|r| NotificationView {
             id: NotificationId(r.id),
+            group: group(&r.code),
             code: r.code,
             params: r.params,
             amount: r.amount.map(Usdt),

@@ -235,7 +235,12 @@ pub async fn list_own(
     params: web::Query<ListParams>,
 ) -> Result<HttpResponse, Error> {
     let (filter, sort) = (filter(&params)?, params.sort_key(OWN_SORT)?);
-    let read = reader(&context, caller.own(), filter, sort, For::Owner);
+    let whom = if caller.seen_by.is_some() {
+        For::Look
+    } else {
+        For::Owner
+    };
+    let read = reader(&context, caller.own(), filter, sort, whom);
     listing::answer_growing(&context, caller.user, &params, 10, FILE, |d| d.created_at, read).await
 }
 

@@ -24,7 +24,7 @@ use crate::{
         subjects, text,
         transaction::Tx,
     },
-    identity::caller::Scope,
+    identity::{caller::Scope, closing},
     ledger::{
         model::{
             AccountRef, Cause, CauseKind, Fx, HouseAccount, Orderer, Transfer, TransferKind, UserAccount,
@@ -339,6 +339,10 @@ async fn approve(
     statement: Statement,
 ) -> Result<(), Error> {
     let now = tx.now();
+    // Nobody could take it out any more: it is given back outside.
+    if closing::is_closed_within(tx, deposit.owner).await? {
+        return Err(Error::code(ErrorCode::AccountClosed));
+    }
     let in_force = context.settings.within(tx).await?;
     let payment = payment(tx.now(), deposit, statement)?;
     let known = store::known(tx.conn(), deposit.id, &payment.id.text).await?;

@@ -102,11 +102,12 @@ pub struct Shown {
     reversal_reason: Option<String>,
 }
 
-/// Who looks at a deposit: the owner has the BR Code, staff the warnings.
+/// Who looks at a deposit: the owner has the BR Code, staff the warnings, who looks at the owner's screens neither.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum For {
     Owner,
     Staff,
+    Look,
 }
 
 impl Shown {

@@ -1,4 +1,5 @@
-//! Privacy: a person gets all that is kept about them as one file, and anybody reads how long what is kept (docs/rules/privacy.md).
+//! Privacy: a person gets all that is kept about them as one file, closes their own account, and anybody reads how long what is kept
+//! (docs/rules/privacy.md).
 //!
 //! Invariants: a file is made for one person by a job, asked for with a fresh code, at most one a day; nobody else is ever given it, and
 //! they only for a fresh code; it goes after seven days. In it stands what is about that person alone: of others at most the username under
@@ -7,6 +8,7 @@
 //! 2026-11-27: numbers of documents and PIX keys stand in it as the account shows them, masked: a file lies on disks that nobody guards.
 
 mod archive;
+pub mod closing;
 mod contents;
 pub mod jobs;
 pub mod model;

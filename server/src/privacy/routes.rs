@@ -1,6 +1,7 @@
 //! Calls of privacy (docs/rules/privacy.md).
 
 use super::{
+    closing,
     model::DataExports,
     retention::{self, Retention},
     service,
@@ -20,6 +21,9 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(cfg: &mut ServiceConfig) {
     cfg.service(list).service(ask).service(download).service(how_long);
+    cfg.service(closing::routes::own_closing)
+        .service(closing::routes::ask_closing)
+        .service(closing::routes::cancel_closing);
 }
 
 /// The code of purpose `export-data`, or the app's where it is on.

@@ -1,12 +1,15 @@
 //! Committed facts on their way to the actors: directly after the commit, and once a second from the outbox, so that what
 //! another node committed, or what was lost on the way, comes too.
 
-use crate::foundation::{
-    outbox::{self, Cursor},
-    transaction::{Db, EventSink},
+use crate::{
+    foundation::{
+        outbox::{self, Cursor},
+        transaction::{Db, EventSink},
+    },
+    identity::closing,
 };
 use actors::Realtime;
-use protocol::live_event::Numbered;
+use protocol::{LiveEvent, StreamId, ids::UserId, live_event::Numbered};
 use std::time::Duration;
 use time::OffsetDateTime;
 use tokio::sync::mpsc;
@@ -26,7 +29,9 @@ impl Relay {
         let (queue, mut inbox) = mpsc::channel::<Vec<Numbered>>(WAITING);
         actix_web::rt::spawn(async move {
             while let Some(facts) = inbox.recv().await {
+                let left = left(&facts);
                 realtime.deliver(facts);
+                shut_out(&realtime, left);
             }
         });
         Self { queue }
@@ -38,6 +43,21 @@ impl EventSink for Relay {
         if self.queue.try_send(facts.to_vec()).is_err() {
             metrics::counter!("relay_overflow_total").increment(1);
         }
+    }
+}
+
+/// Whose accounts were closed: a job does that, which knows no sockets.
+fn left(facts: &[Numbered]) -> Vec<UserId> {
+    let closed = facts.iter().filter_map(|fact| match (&fact.stream, &fact.event) {
+        (StreamId::User(user), LiveEvent::UserChanged { reason }) if reason == closing::FACT => Some(*user),
+        _ => None,
+    });
+    closed.collect()
+}
+
+fn shut_out(realtime: &Realtime, left: Vec<UserId>) {
+    for user in left {
+        realtime.revoke_user(user);
     }
 }
 
@@ -61,7 +81,9 @@ pub async fn poll(db: Db, realtime: Realtime, every: Duration, stop: Cancellatio
                 note(&db, &facts);
                 let full = i64::try_from(facts.len()).unwrap_or(0) == BATCH;
                 if !facts.is_empty() {
+                    let left = left(&facts);
                     realtime.deliver_polled(facts);
+                    shut_out(&realtime, left);
                 }
                 full
             }

@@ -17,16 +17,18 @@ use crate::{
     foundation::{context::Context, outbox},
     identity::{
         caller::Caller,
-        service::{Profile, profile},
+        service::{Profile, Social, profile},
     },
     ledger,
 };
 use protocol::{
     StreamId,
+    ids::LookId,
     money::Usdt,
     views::{AccountBalance, UserAccount},
 };
 use serde::Serialize;
+use time::OffsetDateTime;
 
 /// The signed-in person.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -48,6 +50,20 @@ pub struct Me {
     pub pause: Option<PausedView>,
     /// The desk stands still: it begins nothing.
     pub desk_pause: Option<PausedView>,
+    /// Somebody of the staff looks at the account as its owner sees it: what is not theirs to see is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub look: Option<SeenUnder>,
+}
+
+/// A look, for who looks.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SeenUnder {
+    #[serde(rename = "_id")]
+    pub id: LookId,
+    pub reason: String,
+    #[serde(with = "time::serde::rfc3339")]
+    pub until: OffsetDateTime,
 }
 
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -99,8 +115,19 @@ pub async fn me(context: &Context, caller: &Caller) -> Result<MeAnswer, Error> {
     if standing.is_none() {
         profile.missing.push("upline");
     }
-    let (sponsor, binary_side, selected_leg) = standing.map_or((None, None, None), |s| {
+    let (mut sponsor, binary_side, selected_leg) = standing.map_or((None, None, None), |s| {
         (s.sponsor, s.binary_side, Some(s.selected_leg))
+    });
+    if caller.seen_by.is_some() {
+        profile.conceal(caller);
+        if let Some(sponsor) = &mut sponsor {
+            sponsor.social = Social::default();
+        }
+    }
+    let look = caller.seen_by.as_ref().map(|seen| SeenUnder {
+        id: seen.look,
+        reason: seen.reason.clone(),
+        until: seen.until,
     });
     Ok(MeAnswer {
         user: Me {
@@ -114,6 +141,7 @@ pub async fn me(context: &Context, caller: &Caller) -> Result<MeAnswer, Error> {
             next_graduation_info,
             pause: pause.map(Into::into),
             desk_pause: desk_pause.map(Into::into),
+            look,
         },
         places,
     })

@@ -39,7 +39,7 @@ const SORT: &[(&str, &str)] = &[
 ];
 
 /// People with their balances.
-#[utoipa::path(tag = "sponsorship", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Search, takes::Format), responses((status = 200, content((Page<BalanceRow> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "sponsorship", security(("bearer" = [])), params(takes::PagesOf100, takes::Sorting, takes::Search, takes::Format), responses((status = 200, content((Page<BalanceRow> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/balance-manager")]
 pub async fn people(
     context: web::Data<Context>,

@@ -40,7 +40,7 @@ pub struct Found {
 pub async fn look(conn: &mut PgConnection, user: UserId, licence: Option<LicenceId>) -> Result<Found, Error> {
     Ok(sqlx::query_as!(
         Found,
-        r#"SELECT EXISTS (SELECT FROM identity.account WHERE id = $1 AND NOT is_house) AS "person!",
+        r#"SELECT EXISTS (SELECT FROM identity.account WHERE id = $1 AND NOT is_house AND status <> 'closed') AS "person!",
                   EXISTS (SELECT FROM licences.licence WHERE id = $2 AND owner = $1) AS "licence!""#,
         user.0,
         licence.map(|l| l.0)

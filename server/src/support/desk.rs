@@ -231,7 +231,7 @@ pub async fn let_go(
     Ok(desk)
 }
 
-/// Those who answer tickets, by name, and how many open ones each of them has taken.
+/// Those who answer tickets or still have open ones, by name, and how many open ones each of them has taken.
 ///
 /// # Errors
 /// Whatever the database refuses.
@@ -253,24 +253,35 @@ pub async fn report(context: &Context, span: &ReportSpan) -> Result<DeskReport, 
     let today = business_day::of(context.now());
     let first = today.saturating_sub(Duration::days(days - 1));
     let since = business_day::start(first);
-    let counted = store::days(context.db.pool(), since).await?;
+    let pool = context.db.pool();
+    let counted = store::days(pool, since).await?;
+    let mut rated = store::ratings_by_day(pool, since).await?;
     let mut counted: HashMap<_, _> = counted.into_iter().map(|day| (day.day.clone(), day)).collect();
     let mut all: Vec<DeskDay> = Vec::new();
     let mut day = today;
     while day >= first {
         let name = day.to_string();
-        all.push(counted.remove(&name).unwrap_or(DeskDay {
+        let (ratings, rating_sum) = rated.remove(&name).unwrap_or_default();
+        let of_day = counted.remove(&name).unwrap_or(DeskDay {
             day: name,
             opened: 0,
             solved: 0,
             first_answer_seconds: None,
-        }));
+            ratings: 0,
+            rating_sum: 0,
+        });
+        all.push(DeskDay {
+            ratings,
+            rating_sum,
+            ..of_day
+        });
         let Some(before) = day.previous_day() else {
             break;
         };
         day = before;
     }
-    Ok(DeskReport { data: all })
+    let agents = store::ratings_by_agent(pool, since).await?;
+    Ok(DeskReport { data: all, agents })
 }
 
 #[cfg(test)]

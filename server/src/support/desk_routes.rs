@@ -1,10 +1,11 @@
 //! Calls of the desk (docs/rules/support.md): who has taken a ticket, internal notes, canned replies, the work by day. All are staff's.
 
 use super::{
-    canned, desk,
+    canned, desk, merging,
     model::{
         Agents, CannedOrder, CannedReplies, CannedReply, CannedRetirement, DeskReport, EditedCannedReply,
-        HandOverTicket, NewCannedReply, NewTicketNote, ReportSpan, TakeTicket, TicketNote, TicketNotes,
+        HandOverTicket, MergeTicket, NewCannedReply, NewTicketNote, ReportSpan, TakeTicket, TicketNote,
+        TicketNotes,
     },
     notes,
 };
@@ -19,7 +20,7 @@ use actix_web::{
 };
 use protocol::{
     ids::{CannedReplyId, TicketId},
-    views::DeskView,
+    views::{DeskView, TicketView},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -27,6 +28,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
     cfg.service(take_ticket)
         .service(hand_over_ticket)
         .service(let_go_ticket)
+        .service(merge_ticket)
         .service(agents)
         .service(ticket_notes)
         .service(add_ticket_note)
@@ -85,12 +87,29 @@ async fn let_go_ticket(
     ))
 }
 
-/// Those who answer tickets, by name, and how many open ones each of them has taken.
+/// Merges a customer's double into another open ticket of theirs, for good: it closes, and its messages are shown there.
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(("ticketId" = TicketId, Path)), request_body = MergeTicket,
+    responses((status = 200, body = TicketView), (status = "default", body = ErrorBody)))]
+#[post("/support/merge-ticket/{ticketId}")]
+async fn merge_ticket(
+    context: Data<Context>,
+    caller: Caller,
+    ticket: Path<TicketId>,
+    body: Json<MergeTicket>,
+) -> Result<Json<TicketView>, Error> {
+    let scope = caller.staff(protocol::Queue::Tickets.decides())?;
+    let id = ticket.into_inner();
+    Ok(Json(
+        merging::merge(&context, &caller, scope, id, body.into).await?,
+    ))
+}
+
+/// Those who answer tickets, and whoever still has open ones, by name, with how many open ones each of them has taken.
 #[utoipa::path(tag = "support", security(("bearer" = [])),
     responses((status = 200, body = Agents), (status = "default", body = ErrorBody)))]
 #[get("/support/agents")]
 async fn agents(context: Data<Context>, caller: Caller) -> Result<Json<Agents>, Error> {
-    caller.staff(protocol::Queue::Tickets.decides())?;
+    caller.staff(protocol::Queue::Tickets.permission())?;
     Ok(Json(desk::agents(&context).await?))
 }
 

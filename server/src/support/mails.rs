@@ -1,6 +1,7 @@
 //! Mails about a ticket, from staff to its owner.
 
 use super::{
+    merging::require_unmerged,
     model::{TicketMail, Written},
     rules,
     service::{lock, message_at, tell_lists, write},
@@ -22,7 +23,7 @@ use serde_json::json;
 /// mail: both sides see what was sent, by whom, when and where to. The log keeps that it was sent, not what it said.
 ///
 /// # Errors
-/// `ticket.unknown`, `message.empty`, `message.too_long`; `request.conflict` for a client id of something else; `request.rate_limited` above
+/// `ticket.unknown`, `ticket.merged`, `message.empty`, `message.too_long`; `request.conflict` for a client id of something else; `request.rate_limited` above
 /// what one of the staff may send in an hour.
 pub async fn send(context: &Context, caller: &Caller, new: TicketMail) -> Result<Written, Error> {
     let scope = caller.staff(Permission::ResponseTicket)?;
@@ -39,6 +40,7 @@ pub async fn send(context: &Context, caller: &Caller, new: TicketMail) -> Result
         let ticket = store::after_change(tx.conn(), scope, ticket).await?;
         return Ok(Written { ticket, message });
     }
+    require_unmerged(&locked)?;
     identity::service::staff_writes(&mut tx, caller.user, locked.owner, Caused::Letter).await?;
     let to = identity::service::recipient(&mut tx, locked.owner).await?;
     let masked = rules::masked_address(&to.email);

@@ -7,22 +7,30 @@
 //! database and is unknown to everybody. A ticket has one holder at most; who it is, internal notes and times of answers are staff's alone: they
 //! stand in no type that a customer's call answers with and are told on the staff's queue only, notes without their text. Tables: schema `support`.
 //!
+//! How its customer found a ticket solved is said once and never changed; what they say beside the score is in no fact.
+//!
+//! A double keeps its messages; it is over for good, and shown where it was merged into.
+//!
 //! 2026-11-23: who has not confirmed an address may write too, for a mail that does not come is what one asks about then: one open
 //! ticket, three messages an hour, no attachments.
 
+pub mod about;
 pub mod attachments;
 mod canned;
 mod desk;
 pub mod desk_routes;
 mod mails;
+mod merging;
 pub mod model;
 mod notes;
+mod ratings;
 mod reading;
 mod replies;
 pub mod routes;
 mod rules;
 pub mod service;
 mod store;
+mod transcripts;
 
 /// Where the support's WhatsApp opens.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use protocol::{
     ids::{CannedReplyId, FileId, MessageId, TicketId, TicketNoteId, UserId},
-    views::{DeskAgent, DeskView, MessageView, TicketView},
+    views::{DeskAgent, DeskView, MessageView, SubjectView, TicketView},
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -90,7 +90,7 @@ pub struct TicketFilter {
     /// Only this customer's.
     #[serde(default, rename = "userId")]
     pub user_id: Option<UserId>,
-    /// By who has taken them: `me`, `nobody` or `someone`.
+    /// By who has taken them: `me`, `nobody`, `someone`, or the id of one colleague.
     #[serde(default)]
     pub agent: Option<String>,
     /// Opened at least so long ago: `1d`, `3d`, `7d` or `30d`.
@@ -130,24 +130,26 @@ pub struct TakeTicket {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HandOverTicket {
-    /// One of `GET /support/agents`.
+    /// One of `GET /support/agents` who answers.
     pub to: UserId,
 }
 
-/// Those who answer tickets.
+/// Those who answer tickets, and those who have open ones without answering any more.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Agents {
     /// By name.
     pub data: Vec<AgentLoad>,
 }
 
-/// One of those who answer tickets.
+/// One of those who answer tickets or have some.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AgentLoad {
     #[serde(flatten)]
     pub agent: DeskAgent,
     /// How many open tickets they have taken.
     pub open: i64,
+    /// They may answer, and be handed a ticket. Who no longer may is named while they have open ones.
+    pub answers: bool,
 }
 
 /// The desk's work by day.
@@ -155,6 +157,19 @@ pub struct AgentLoad {
 pub struct DeskReport {
     /// Newest first, every day of the span.
     pub data: Vec<DeskDay>,
+    /// Whose work was rated in the span, by name.
+    pub agents: Vec<AgentRatings>,
+}
+
+/// How customers found the work of one of the staff.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentRatings {
+    pub agent: DeskAgent,
+    /// How many have said.
+    pub ratings: i64,
+    /// Their scores together: an average is this by `ratings`.
+    pub rating_sum: i64,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -167,6 +182,10 @@ pub struct DeskDay {
     pub solved: i64,
     /// Of the tickets opened on that day: the middle one of the times to their first answer. None while none is answered.
     pub first_answer_seconds: Option<i64>,
+    /// How many customers have said on that day how they found a ticket solved.
+    pub ratings: i64,
+    /// Their scores together: an average is this by `ratings`.
+    pub rating_sum: i64,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -176,6 +195,58 @@ pub struct ReportSpan {
     /// How many days up to today: 14 by default, at most 90.
     #[serde(default)]
     pub days: Option<i64>,
+}
+
+/// Into which ticket one is merged.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MergeTicket {
+    /// An open one of the same customer.
+    pub into: TicketId,
+}
+
+/// A ticket that was merged into another, as that one shows it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Double {
+    #[serde(rename = "_id")]
+    pub id: TicketId,
+    pub number: i64,
+    /// The newest hundred, by number.
+    pub messages: Vec<MessageView>,
+    /// Whether there are messages before the first of these: they are read in the ticket itself.
+    pub has_older: bool,
+}
+
+/// How a customer found their ticket solved.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewRating {
+    /// From 1, very bad, to 5, very good. Absent: they do not want to say, and are asked no more.
+    #[serde(default)]
+    pub score: Option<i16>,
+    /// At most 500 characters; only with a score.
+    #[serde(default)]
+    pub comment: Option<String>,
+}
+
+/// What a customer said of how a ticket was solved.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TicketRating {
+    /// From 1, very bad, to 5, very good.
+    pub score: i16,
+    pub comment: Option<String>,
+    #[serde(rename = "created_at", with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+}
+
+/// That a ticket's conversation was mailed.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TranscriptSent {
+    /// Where to, masked.
+    #[schema(example = "an***@example.com")]
+    pub sent_to: String,
 }
 
 /// A new internal note.
@@ -299,11 +370,15 @@ pub struct TicketDetail {
     /// The first message's attachment.
     pub image: Option<FileId>,
     /// What it is about, as it stands now.
-    pub about: Option<RecentSubject>,
+    pub about: Option<SubjectView>,
+    /// How its customer found it solved; none while they have not said.
+    pub rating: Option<TicketRating>,
     /// By number, ascending, without a gap.
     pub messages: Vec<MessageView>,
     /// Whether there are messages before the first of these.
     pub has_older: bool,
+    /// What was merged into it; with its newest page alone.
+    pub merged: Vec<Double>,
     /// The ticket's stream as it stood just before this was read: subscribe from here and nothing is missed.
     pub epoch: i32,
     pub seq: i64,
@@ -335,30 +410,14 @@ pub struct CustomerPanel {
     #[serde(rename = "openTickets")]
     pub open_tickets: i64,
     /// Their latest deposits and licences.
-    pub recent: Vec<RecentSubject>,
-}
-
-/// A thing of a customer that a ticket can be about.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct RecentSubject {
-    /// As in `About`.
-    pub kind: String,
-    pub id: Uuid,
-    /// A decimal number of `currency`.
-    #[schema(example = "100.00")]
-    pub amount: String,
-    /// `USDT` or `PYX`.
-    pub currency: &'static str,
-    pub status: String,
-    #[serde(with = "time::serde::rfc3339")]
-    pub at: OffsetDateTime,
+    pub recent: Vec<SubjectView>,
 }
 
 /// What a new ticket can be about.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OwnSubjects {
     /// Newest first, the latest of each kind.
-    pub data: Vec<RecentSubject>,
+    pub data: Vec<SubjectView>,
 }
 
 /// What other rooms may know of a ticket.

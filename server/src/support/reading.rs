@@ -2,9 +2,8 @@
 
 use super::{
     desk::Age,
-    model::{
-        CustomerPanel, MessagePage, OwnSubjects, RecentSubject, StaffTicket, TicketDetail, TicketFilter,
-    },
+    merging,
+    model::{CustomerPanel, MessagePage, OwnSubjects, StaffTicket, TicketDetail, TicketFilter},
     service::unknown,
     store::{self, Filter, Taken},
 };
@@ -12,7 +11,7 @@ use crate::{
     error::Error,
     foundation::{
         context::Context,
-        http::{ListParams, Paging, given, named},
+        http::{ListParams, Paging, named},
         outbox, subjects,
     },
     identity::caller::Scope,
@@ -20,7 +19,7 @@ use crate::{
 use protocol::{
     ErrorCode, StreamId,
     ids::{TicketId, UserId},
-    views::TicketView,
+    views::{SubjectView, TicketView},
 };
 use sqlx::PgPool;
 use time::OffsetDateTime;
@@ -73,15 +72,23 @@ pub async fn detail(
     };
     let about = match store::about(pool, id).await? {
         None => None,
-        Some((kind, id)) => subjects::find(pool, &kind, id).await?.map(recent),
+        Some((kind, id)) => subjects::find(pool, &kind, id).await?.map(shown),
     };
+    let merged = if page.before.is_none() && page.after.is_none() {
+        merging::doubles(pool, &ticket).await?
+    } else {
+        Vec::new()
+    };
+    let rating = store::rating(pool, id).await?;
     Ok(TicketDetail {
         description: first.as_ref().map(|m| m.text.clone()).unwrap_or_default(),
         image: first.and_then(|m| m.attachment).map(|a| a.file),
         about,
+        rating,
         has_older: messages.first().is_some_and(|m| m.number > 1),
         ticket,
         messages,
+        merged,
         epoch,
         seq,
         customer,
@@ -96,18 +103,19 @@ async fn customer(pool: &PgPool, owner: UserId) -> Result<Option<CustomerPanel>,
     panel.recent = subjects::recent(pool, owner, RECENT_SUBJECTS)
         .await?
         .into_iter()
-        .map(recent)
+        .map(shown)
         .collect();
     Ok(Some(panel))
 }
 
-fn recent(subject: subjects::Subject) -> RecentSubject {
+/// A thing as people see it.
+pub(super) fn shown(subject: subjects::Subject) -> SubjectView {
     let (amount, currency) = subject.worth.shown();
-    RecentSubject {
+    SubjectView {
         kind: subject.kind,
         id: subject.id,
         amount,
-        currency,
+        currency: currency.to_owned(),
         status: subject.status,
         at: subject.at,
     }
@@ -120,7 +128,17 @@ fn recent(subject: subjects::Subject) -> RecentSubject {
 pub async fn own_subjects(context: &Context, owner: UserId) -> Result<OwnSubjects, Error> {
     let all = subjects::recent_of_each(context.db.pool(), owner, SUBJECTS_OF_EACH).await?;
     Ok(OwnSubjects {
-        data: all.into_iter().map(recent).collect(),
+        data: all.into_iter().map(shown).collect(),
+    })
+}
+
+/// By whom tickets are taken: a word, or one colleague's id.
+fn taken(word: &str, reader: UserId) -> Option<Taken> {
+    Some(match word {
+        "me" => Taken::By(reader),
+        "nobody" => Taken::Nobody,
+        "someone" => Taken::Somebody,
+        id => Taken::By(id.parse().ok()?),
     })
 }
 
@@ -135,12 +153,9 @@ pub fn asked(
     scope: Scope,
     now: OffsetDateTime,
 ) -> Result<(Filter, &'static str), Error> {
-    let taken = match (given(more.agent.as_deref()), scope) {
-        (None, _) => None,
-        (Some("me"), Scope::Staff(user)) => Some(Taken::By(user)),
-        (Some("nobody"), Scope::Staff(_)) => Some(Taken::Nobody),
-        (Some("someone"), Scope::Staff(_)) => Some(Taken::Somebody),
-        _ => return Err(Error::code(ErrorCode::RequestInvalid).field("agent", ErrorCode::RequestInvalid)),
+    let taken = match scope {
+        Scope::Staff(user) => named("agent", more.agent.as_deref(), |word| taken(word, user))?,
+        Scope::Own(_) => named("agent", more.agent.as_deref(), |_| None)?,
     };
     let filter = Filter {
         category: named("category", params.category.as_deref(), |word| word.parse().ok())?,

@@ -2,6 +2,7 @@
 
 use super::{
     desk,
+    merging::require_unmerged,
     model::{NewReply, Stored, Written},
     rules,
     service::{bound_unconfirmed, lock, message_at, reach, side_of, tell_lists, tell_status, write},
@@ -44,7 +45,7 @@ async fn repeated(
 /// ticket that nobody has taken.
 ///
 /// # Errors
-/// `ticket.unknown`, `ticket.closed`, `message.empty`, `message.too_long`; as [`super::service::open`] for who has not confirmed an address.
+/// `ticket.unknown`, `ticket.closed`, `ticket.merged`, `message.empty`, `message.too_long`; as [`super::service::open`] for who has not confirmed an address.
 pub async fn reply(context: &Context, caller: &Caller, new: NewReply) -> Result<Written, Error> {
     let body = rules::message("text", &new.text)?;
     let scope = reach(caller);
@@ -59,6 +60,7 @@ pub async fn reply(context: &Context, caller: &Caller, new: NewReply) -> Result<
     {
         return Ok(written);
     }
+    require_unmerged(&locked)?;
     bound_unconfirmed(&mut tx, caller, Some(new.ticket_id), reopened).await?;
     if reopened {
         let in_time = locked.closed_at.is_some_and(|at| rules::reopens(at, now));
@@ -142,6 +144,7 @@ pub(super) async fn own_message(
         .await?
         .ok_or_else(missing)?;
     let locked = store::lock(tx.conn(), scope, ticket).await?.ok_or_else(missing)?;
+    require_unmerged(&locked)?;
     let view = message_at(tx, ticket, number).await?;
     // What was mailed cannot be taken back.
     if view.author != caller.user || view.mailed_to.is_some() {

@@ -3,10 +3,10 @@
 use super::{
     attachments, mails,
     model::{
-        AttachTo, EditedMessage, MessagePage, NewReply, NewTicket, OwnSubjects, StaffTicket, TicketDetail,
-        TicketFilter, TicketMail, Written,
+        AttachTo, EditedMessage, MessagePage, NewRating, NewReply, NewTicket, OwnSubjects, StaffTicket,
+        TicketDetail, TicketFilter, TicketMail, TranscriptSent, Written,
     },
-    reading, replies, service,
+    ratings, reading, replies, service, transcripts,
 };
 use crate::{
     error::{Error, ErrorBody},
@@ -32,8 +32,8 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Own lists sort by these; the first is the default.
 const OWN_SORTS: &[&str] = &["created_at", "last_message_at"];
-/// Staff answers first who waits longest.
-const STAFF_SORTS: &[&str] = &["waiting_since", "created_at", "last_message_at"];
+/// Staff answers first who waits longest, and asks for that order; whoever asks for none gets every list's.
+const STAFF_SORTS: &[&str] = &["created_at", "waiting_since", "last_message_at"];
 
 /// The form of an upload.
 #[derive(utoipa::ToSchema)]
@@ -55,6 +55,8 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(edit_ticket_message)
         .service(email_send)
         .service(close_ticket)
+        .service(rate_ticket)
+        .service(mail_transcript)
         .service(delete_ticket);
 }
 
@@ -156,9 +158,9 @@ async fn list_tickets_user(
     Ok(Json(Page::new(rows, &paging, total)))
 }
 
-/// All tickets with what staff alone know of them, who waits longest first. `sortby`: `waiting_since` (descending: the longest waiting first; who
-/// does not wait stands behind in both directions), `created_at`, `last_message_at`.
-#[utoipa::path(tag = "support", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Category, takes::Format, TicketFilter),
+/// All tickets with what staff alone know of them. `sortby`: `created_at`, `waiting_since` (descending: the longest waiting first; who
+/// does not wait stands behind in both directions), `last_message_at`.
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(takes::PagesOf100, takes::Sorting, takes::Search, takes::Status, takes::Category, takes::Format, TicketFilter),
     responses((status = 200, content((Page<StaffTicket> = "application/json"), (String = "text/csv"))), (status = "default", body = ErrorBody)))]
 #[get("/support/list-tickets-all/")]
 async fn list_tickets_all(
@@ -193,6 +195,7 @@ const FILE: File<StaffTicket> = File {
         ("taken_by", |t, _| {
             Cell::maybe(t.desk.taken_by.as_ref().map(|agent| agent.name.as_str()))
         }),
+        ("rating", |t, _| Cell::number(t.desk.rating)),
         ("status", |t, locale| Cell::word(locale, t.ticket.status.as_str())),
     ],
 };
@@ -234,6 +237,35 @@ async fn close_ticket(
     id: Path<TicketId>,
 ) -> Result<Json<TicketView>, Error> {
     Ok(Json(service::close(&context, &caller, id.into_inner()).await?))
+}
+
+/// How one found one's own closed ticket solved, or that one does not want to say: once, up to a week after it was closed.
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(("ticketId" = TicketId, Path)), request_body = NewRating,
+    responses((status = 200, body = TicketView), (status = "default", body = ErrorBody)))]
+#[post("/support/rate-ticket/{ticketId}")]
+async fn rate_ticket(
+    context: Data<Context>,
+    caller: Caller,
+    ticket: Path<TicketId>,
+    body: Json<NewRating>,
+) -> Result<Json<TicketView>, Error> {
+    Ok(Json(
+        ratings::rate(&context, &caller, ticket.into_inner(), &body).await?,
+    ))
+}
+
+/// Mails the conversation of one's own ticket to oneself, at most five times a day: the newest messages, attachments by name.
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(("ticketId" = TicketId, Path)),
+    responses((status = 200, body = TranscriptSent), (status = "default", body = ErrorBody)))]
+#[post("/support/mail-transcript/{ticketId}")]
+async fn mail_transcript(
+    context: Data<Context>,
+    caller: Caller,
+    ticket: Path<TicketId>,
+) -> Result<Json<TranscriptSent>, Error> {
+    Ok(Json(
+        transcripts::send(&context, &caller, ticket.into_inner()).await?,
+    ))
 }
 
 /// Deletes a ticket; it stays in the audit log.

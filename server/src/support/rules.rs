@@ -20,6 +20,32 @@ const EXCERPT: usize = 160;
 /// Words that it shows before the one that was found.
 const WORDS_BEFORE: usize = 4;
 
+/// What a customer may say of how a ticket was solved: from very bad to very good.
+pub const SCORES: std::ops::RangeInclusive<i16> = 1..=5;
+/// Characters of what they say beside it.
+pub const MAX_COMMENT: usize = 500;
+
+/// Messages of a transcript, at most.
+pub const TRANSCRIPT_MESSAGES: i64 = 200;
+/// Their characters together, at most. One message is far shorter.
+pub const TRANSCRIPT_TEXT: usize = 60_000;
+
+/// Where the newest of these lengths begin that come to no more than `most`.
+#[must_use]
+pub fn newest_within(lengths: &[usize], most: usize) -> usize {
+    let mut sum = 0_usize;
+    let fits = lengths.iter().rev().take_while(|length| {
+        sum = sum.saturating_add(**length);
+        sum <= most
+    });
+    lengths.len() - fits.count()
+}
+
+/// Tickets that are merged into one.
+pub const MAX_DOUBLES: i32 = 10;
+/// The newest messages of a double that are shown where it was merged into.
+pub const DOUBLE_MESSAGES: i64 = 100;
+
 /// Internal notes on one ticket.
 pub const MAX_NOTES: i32 = 200;
 /// Canned replies in use.
@@ -214,6 +240,20 @@ mod tests {
         assert_eq!(excerpt("", "x"), "");
         let endless = "a".repeat(MAX_TEXT);
         assert_eq!(excerpt(&endless, "b").chars().count(), EXCERPT + 1);
+    }
+
+    #[test]
+    fn a_transcript_has_the_newest_that_fit() {
+        for (lengths, most, from) in [
+            (&[][..], 10, 0),
+            (&[3, 3, 3][..], 9, 0),
+            (&[3, 3, 3][..], 8, 1),
+            (&[9, 1, 0][..], 1, 1),
+            (&[0, 11][..], 10, 2),
+        ] {
+            assert_eq!(newest_within(lengths, most), from, "{lengths:?} {most}");
+        }
+        assert_eq!(newest_within(&[MAX_TEXT], TRANSCRIPT_TEXT), 0, "one always fits");
     }
 
     #[test]

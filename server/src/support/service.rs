@@ -131,7 +131,7 @@ pub async fn open(context: &Context, caller: &Caller, new: NewTicket) -> Result<
     if let Some(about) = &new.about {
         let wrong = || Error::code(ErrorCode::RequestInvalid).field("about", ErrorCode::RequestInvalid);
         let kind = subjects::Kind::parse(&about.kind).ok_or_else(wrong)?;
-        if !subjects::belongs(&mut tx, kind, about.id, caller.user).await? {
+        if !subjects::watch(&mut tx, kind, about.id, caller.user).await? {
             return Err(wrong());
         }
     }

@@ -3,7 +3,9 @@
 mod canned;
 mod desk;
 mod lists;
+mod merging;
 mod notes;
+mod ratings;
 mod writing;
 
 pub use canned::{
@@ -12,7 +14,9 @@ pub use canned::{
 };
 pub use desk::{agents, answers, days, desk, take};
 pub use lists::{Filter, Taken, list, staff_list};
+pub use merging::{doubles, merge};
 pub use notes::{NewNote, add_note, noted, notes};
+pub use ratings::{rate, rating, ratings_by_agent, ratings_by_day, said};
 pub use writing::{NewMessage, write};
 
 use super::{
@@ -22,7 +26,7 @@ use super::{
 use crate::{error::Error, identity::caller::Scope};
 use protocol::{
     ids::{FileId, MessageId, TicketId, UserId},
-    views::{AttachmentView, MessageView, TicketCategory, TicketSide, TicketStatus, TicketView},
+    views::{AttachmentView, MessageView, TicketCategory, TicketLink, TicketSide, TicketStatus, TicketView},
 };
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
@@ -39,6 +43,8 @@ pub struct Locked {
     pub taken_by: Option<UserId>,
     pub first_answered_at: Option<OffsetDateTime>,
     pub notes: i32,
+    pub merged_into: Option<TicketId>,
+    pub doubles: i32,
 }
 
 /// Locks a ticket that the scope may touch.
@@ -46,7 +52,7 @@ pub async fn lock(conn: &mut PgConnection, scope: Scope, id: TicketId) -> Result
     Ok(sqlx::query_as!(
         Locked,
         r#"SELECT owner AS "owner: UserId", status AS "status: TicketStatus", last_number, read_by_customer, read_by_staff, closed_at,
-                  taken_by AS "taken_by: UserId", first_answered_at, notes
+                  taken_by AS "taken_by: UserId", first_answered_at, notes, merged_into AS "merged_into: TicketId", doubles
            FROM support.ticket WHERE id = $1 AND ($2::uuid IS NULL OR owner = $2) AND deleted_at IS NULL FOR UPDATE"#,
         id.0,
         scope.owner()
@@ -72,6 +78,10 @@ struct TicketRow {
     last_message_at: OffsetDateTime,
     created_at: OffsetDateTime,
     closed_at: Option<OffsetDateTime>,
+    asks_rating: bool,
+    merged_into: Option<TicketId>,
+    merged_number: Option<i64>,
+    doubles: i32,
     deleted: bool,
     version: i64,
 }
@@ -94,6 +104,12 @@ impl From<TicketRow> for TicketView {
             last_message_at: r.last_message_at,
             created_at: r.created_at,
             closed_at: r.closed_at,
+            asks_rating: r.asks_rating,
+            merged_into: r
+                .merged_into
+                .zip(r.merged_number)
+                .map(|(id, number)| TicketLink { id, number }),
+            doubles: r.doubles,
             deleted: r.deleted,
             version: r.version,
         }
@@ -112,8 +128,11 @@ async fn find(
         r#"SELECT t.id AS "id: TicketId", t.number, t.owner AS "owner: UserId", a.full_name AS owner_name, t.subject,
                   t.category AS "category: TicketCategory", t.status AS "status: TicketStatus", t.last_number, t.last_message,
                   t.read_by_customer, t.read_by_staff, t.waiting_since, t.last_message_at, t.created_at, t.closed_at,
+                  t.status = 'closed' AND t.first_answered_at IS NOT NULL AND r.ticket IS NULL AND t.merged_into IS NULL AS "asks_rating!",
+                  t.merged_into AS "merged_into: TicketId", g.number AS "merged_number?", t.doubles,
                   t.deleted_at IS NOT NULL AS "deleted!", t.version
-           FROM support.ticket t JOIN identity.account a ON a.id = t.owner
+           FROM support.ticket t JOIN identity.account a ON a.id = t.owner LEFT JOIN support.rating r ON r.ticket = t.id
+           LEFT JOIN support.ticket g ON g.id = t.merged_into
            WHERE t.id = $1 AND ($2::uuid IS NULL OR t.owner = $2) AND ($3 OR t.deleted_at IS NULL)"#,
         id.0,
         scope.owner(),
@@ -437,6 +456,23 @@ pub async fn about(db: impl PgExecutor<'_>, id: TicketId) -> Result<Option<(Stri
     .fetch_optional(db)
     .await?;
     Ok(row.and_then(|r| r.about_kind.zip(r.about_id)))
+}
+
+/// Tickets that are told of a change of what they are about. Nothing bounds how many somebody opens about one thing: of more the older ones see it when
+/// they are opened.
+const TOLD: i64 = 20;
+
+/// The newest tickets that are about a thing.
+pub async fn tickets_about(conn: &mut PgConnection, kind: &str, about: Uuid) -> Result<Vec<TicketId>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT id AS "id: TicketId" FROM support.ticket
+           WHERE about_kind = $1 AND about_id = $2 AND deleted_at IS NULL ORDER BY id DESC LIMIT $3"#,
+        kind,
+        about,
+        TOLD
+    )
+    .fetch_all(conn)
+    .await?)
 }
 
 pub async fn brief(db: impl PgExecutor<'_>, id: TicketId) -> Result<Option<Brief>, Error> {

@@ -1,31 +1,20 @@
-//! Bonuses that are paid at once: who gets what of a sale and of a rise, what bounds it, what waits for the fund, what is held, and what
-//! goes back.
+//! Bonuses that are paid at once: who gets what of a sale and of a rise, what bounds it, what waits for the fund and what time holds.
 
 use crate::{
     affiliates::beneath,
-    claw_back::{credited, of, reverse, worth},
-    guard,
-    identity::people::store_settings,
+    claw_back::{credited, of},
     kit::{Client, TestApp, live::Live},
     licences::{buy, earn, exact, fund, house, id},
 };
 use protocol::money::Usdt;
-use rand::{Rng, SeedableRng, rngs::StdRng};
-use serde_json::{Value, json};
+use serde_json::json;
 use server::{
-    affiliates::{
-        bonuses::{service, work::work_off},
-        closing::service as closings,
-        service::{self as affiliates, Leg},
-    },
-    foundation::{business_day, settings::Settings},
+    affiliates::bonuses::work::work_off,
     identity::service::HOUSE,
-    jobs,
     ledger::{
         model::{AccountRef, Cause, CauseKind, HouseAccount, Orderer, Transfer, TransferKind, UserAccount},
         service as ledger,
     },
-    robots::days,
 };
 use time::{Date, Duration};
 use uuid::Uuid;
@@ -65,7 +54,7 @@ pub async fn sell(user: &Client, rise: i64) -> String {
     licence
 }
 
-async fn allocate(user: &Client, licence: &str, value: i64) {
+pub async fn allocate(user: &Client, licence: &str, value: i64) {
     user.post(
         "/trader/allocate-value-in-trading",
         &json!({ "licence": licence, "value": value.to_string() }),
@@ -123,7 +112,7 @@ pub async fn fund_holds(app: &TestApp, wanted: i64) {
 }
 
 /// What the books and the rows say of bonuses is the same, and nothing is overdrawn.
-async fn consistent(app: &TestApp) {
+pub async fn consistent(app: &TestApp) {
     exact(app).await;
     let wrong: Vec<String> = sqlx::query_scalar(
         "SELECT 'fund' FROM affiliates.fund f WHERE f.waiting <> (SELECT coalesce(sum(waiting), 0) FROM affiliates.bonus)
@@ -377,196 +366,6 @@ async fn a_bonus_of_young_money_stays_until_it_is_no_longer_young() {
     consistent(&app).await;
 }
 
-/// The same payer in both accounts.
-pub async fn relate(app: &TestApp, one: &Client, other: &Client) {
-    for user in [one.user.0, other.user.0] {
-        sqlx::query("INSERT INTO approvals.payer (payer, user_id, at) VALUES (sha256('payer'), $1, now())")
-            .bind(user)
-            .execute(&app.sql)
-            .await
-            .unwrap();
-    }
-}
-
-async fn decide(app: &TestApp, admin: &Client, cleared: bool) {
-    let cases = admin.get("/admin/compliance/cases?status=open").await.ok();
-    assert_eq!(cases["data"].as_array().unwrap().len(), 1, "{cases}");
-    let case = &cases["data"][0];
-    assert_eq!(
-        (&case["flow"], &case["reasons"]),
-        (&json!("bonus"), &json!(["same_payer"]))
-    );
-    let reply = admin
-        .patch(
-            "/admin/compliance/cases",
-            &json!({ "id": case["_id"], "cleared": cleared, "note": "Visto", "value": case["value"] }),
-        )
-        .await;
-    assert_eq!(reply.status, 204, "{}", reply.body);
-    while jobs::round(&app.context).await.unwrap() > 0 {}
-}
-
-#[actix_web::test]
-async fn bonuses_between_related_accounts_wait_for_a_person() {
-    for cleared in [true, false] {
-        let app = TestApp::start().await;
-        let admin = app.admin("root").await;
-        let ana = first(&app, "ana").await;
-        let bia = beneath(&app, "bia", ana.user).await;
-        relate(&app, &ana, &bia).await;
-        fund(&app, &bia, UserAccount::Available, 300).await;
-        let licence = sell(&bia, 100).await;
-        works(&app).await;
-        bia.post("/licences/topup", &json!({ "licence": licence, "value": "50" }))
-            .await
-            .ok();
-        allocate(&bia, &licence, 50).await;
-        works(&app).await;
-        let before = house(&app, HouseAccount::NetworkFund).await;
-        assert_eq!(of(&app, &ana, UserAccount::Bonus).await, 20_000_000);
-        withdraw(&ana, "1").await.refused(422, "bonus.held");
-        let cases = admin.get("/admin/compliance/cases?status=open").await.ok();
-        assert_eq!(
-            cases["data"][0]["value"], "20.000000",
-            "all that it holds, not the first"
-        );
-        decide(&app, &admin, cleared).await;
-        if cleared {
-            withdraw(&ana, "20").await.ok();
-            // The same relation was looked at.
-            fund(&app, &bia, UserAccount::Available, 50).await;
-            bia.post("/licences/topup", &json!({ "licence": licence, "value": "50" }))
-                .await
-                .ok();
-            allocate(&bia, &licence, 50).await;
-            works(&app).await;
-            withdraw(&ana, "5").await.ok();
-        } else {
-            assert_eq!(of(&app, &ana, UserAccount::Bonus).await, 0);
-            assert_eq!(
-                house(&app, HouseAccount::NetworkFund).await,
-                before + Usdt::whole(20)
-            );
-        }
-        consistent(&app).await;
-    }
-}
-
-#[actix_web::test]
-async fn a_large_held_bonus_is_let_go_by_two_and_what_comes_to_it_by_two_anew() {
-    let app = TestApp::start().await;
-    guard::settings(&app, |s| s.two_person_limit = Usdt::whole(10)).await;
-    let (rui, eva) = (app.admin("rui").await, app.admin("eva").await);
-    let ana = first(&app, "ana").await;
-    let bia = beneath(&app, "bia", ana.user).await;
-    relate(&app, &ana, &bia).await;
-    fund(&app, &bia, UserAccount::Available, 300).await;
-    let licence = sell(&bia, 100).await;
-    works(&app).await;
-    let case = async || admin_case(&rui).await;
-    let word = async |by: &Client| {
-        let case = case().await;
-        let body = json!({ "id": case["_id"], "cleared": true, "value": case["value"] });
-        by.patch("/admin/compliance/cases", &body).await
-    };
-    assert_eq!(word(&rui).await.status, 202);
-    assert_eq!(
-        (&case().await["agreedBy"], &case().await["status"]),
-        (&json!("rui"), &json!("open"))
-    );
-    word(&rui).await.refused(409, "decision.same_person");
-    withdraw(&ana, "1").await.refused(422, "bonus.held");
-    // More comes to it: nobody has agreed to that.
-    bia.post("/licences/topup", &json!({ "licence": licence, "value": "50" }))
-        .await
-        .ok();
-    allocate(&bia, &licence, 50).await;
-    works(&app).await;
-    assert_eq!(
-        (&case().await["value"], case().await.get("agreedBy")),
-        (&json!("20.000000"), None)
-    );
-    // Nor is it let go by who has seen less.
-    for less in [json!("10.000000"), Value::Null] {
-        let body = json!({ "id": case().await["_id"], "cleared": true, "value": less });
-        eva.patch("/admin/compliance/cases", &body)
-            .await
-            .refused(409, "decision.changed");
-    }
-    assert_eq!(word(&eva).await.status, 202);
-    assert_eq!(word(&rui).await.status, 204);
-    while jobs::round(&app.context).await.unwrap() > 0 {}
-    withdraw(&ana, "20").await.ok();
-    consistent(&app).await;
-}
-
-/// The only case.
-async fn admin_case(admin: &Client) -> Value {
-    admin.get("/admin/compliance/cases?status=open").await.ok()["data"][0].clone()
-}
-
-#[actix_web::test]
-async fn a_sale_that_is_taken_back_takes_its_bonuses_and_points() {
-    let app = TestApp::start().await;
-    let admin = app.admin("root").await;
-    let ana = first(&app, "ana").await;
-    let bia = beneath(&app, "bia", ana.user).await;
-    let deposit = credited(&app, &bia, &admin, "200", 1).await;
-    let licence = sell(&bia, 100).await;
-    works(&app).await;
-    app.clock.advance(Duration::hours(73));
-    let (ana, admin) = (app.renew(&ana), app.renew(&admin));
-    // 12 of 15 leave: what is not there any more is owed, against the losses.
-    withdraw(&ana, "12").await.ok();
-    let before = house(&app, HouseAccount::Sponsorship).await;
-    let mut tx = app.context.db.begin().await.unwrap();
-    let spent = Transfer::new(
-        TransferKind::SponsorshipRemove,
-        "spent",
-        Cause::new(CauseKind::User, ana.user.0),
-        Orderer::System,
-    )
-    .move_usdt(
-        AccountRef::User(ana.user, UserAccount::Available),
-        AccountRef::House(HouseAccount::Sponsorship),
-        Usdt::whole(11),
-    );
-    ledger::post(&mut tx, spent).await.unwrap();
-    tx.commit().await.unwrap();
-    assert_eq!(
-        house(&app, HouseAccount::Sponsorship).await,
-        before + Usdt::whole(11)
-    );
-    // Nothing is allocated any more: the reversal reaches the sale.
-    let bia = app.renew(&bia);
-    bia.post(
-        "/trader/relocate-value",
-        &json!({ "from": licence, "value": "100" }),
-    )
-    .await
-    .ok();
-    reverse(&admin, &deposit).await.ok();
-    works(&app).await;
-    // 5 for the sale and 10 for the rise: 3 from `bonus`, 1 from `available`, 11 owed.
-    assert_eq!(of(&app, &ana, UserAccount::Bonus).await, 0);
-    assert_eq!(of(&app, &ana, UserAccount::Available).await, 0);
-    assert_eq!(of(&app, &ana, UserAccount::Debt).await, -11_000_000);
-    let points: Vec<(String, i64)> = sqlx::query_as("SELECT kind, points FROM affiliates.points ORDER BY id")
-        .fetch_all(&app.sql)
-        .await
-        .unwrap();
-    assert_eq!(
-        points,
-        [("sale".into(), 100_000_000), ("reversal".into(), -100_000_000)]
-    );
-    // The house bears nothing in the end: sales gave 20, the funds 60 + 5, losses 15, of which 11 are owed and 4 are in the fund again.
-    let losses = house(&app, HouseAccount::PixLosses).await;
-    let network = house(&app, HouseAccount::NetworkFund).await;
-    assert_eq!((losses, network), (Usdt::whole(-15 + 11), Usdt::whole(4)));
-    works(&app).await;
-    consistent(&app).await;
-}
-
 #[actix_web::test]
 async fn a_final_sale_belongs_to_the_open_day() {
     let app = TestApp::start().await;
@@ -680,219 +479,6 @@ async fn the_database_keeps_what_was_booked() {
     consistent(&app).await;
 }
 
-/// People who put in, earn, sell, are paid by their network and by closings, and whose deposits are taken back, in any order.
-struct Market {
-    app: TestApp,
-    admin: Client,
-    random: StdRng,
-    people: Vec<Client>,
-    deposits: Vec<Value>,
-    /// What deposits and the market brought, less what was taken back and lost.
-    put_in: i64,
-    credits: u8,
-}
-
-impl Market {
-    /// The first two, left and right of each other below the third, share a payer with it; ranks are reached soon.
-    async fn begin(seed: u64) -> Self {
-        let app = TestApp::start().await;
-        store_settings(
-            &app,
-            &Settings {
-                graduation_bronze: 20,
-                graduation_prata: 100,
-                graduation_ouro: 400,
-                ..Settings::default()
-            },
-        )
-        .await;
-        // Noon of São Paulo: nothing here crosses a day by itself.
-        let now = app.context.now();
-        let noon = business_day::start(business_day::of(now)) + Duration::hours(36);
-        app.clock.advance(noon - now);
-        let admin = app.admin("root").await;
-        let mut random = StdRng::seed_from_u64(seed);
-        let first = beneath(&app, "m0", HOUSE).await;
-        let top = first.user;
-        let mut people = vec![first];
-        for (n, leg) in [Leg::Left, Leg::Right].into_iter().enumerate() {
-            affiliates::select_leg(&app.context, top, leg).await.unwrap();
-            people.push(beneath(&app, &format!("m{}", n + 1), top).await);
-        }
-        for n in 3..6 {
-            let sponsor = people[random.random_range(0..people.len())].user;
-            people.push(beneath(&app, &format!("m{n}"), sponsor).await);
-        }
-        relate(&app, &people[0], &people[1]).await;
-        let mut market = Self {
-            app,
-            admin,
-            random,
-            people,
-            deposits: Vec::new(),
-            put_in: 0,
-            credits: 0,
-        };
-        // A day on which everything happens: sales on both legs, gains, and all kinds of bonuses.
-        for who in 0..3 {
-            market.credit(who).await;
-            let user = market.app.renew(&market.people[who]);
-            let licence = sell(&user, 60).await;
-            market.gain(who, &licence, 20).await;
-            market.holds("the first day").await;
-        }
-        market.close().await;
-        market.holds("the first closing").await;
-        market
-    }
-
-    async fn credit(&mut self, who: usize) {
-        self.credits += 1;
-        let (user, admin) = (self.app.renew(&self.people[who]), self.app.renew(&self.admin));
-        let deposit = credited(&self.app, &user, &admin, "250", self.credits).await;
-        self.deposits.push(deposit);
-        self.put_in += 250_000_000;
-    }
-
-    /// What a robot brings or loses: the market puts it in, as far as the licence takes it.
-    async fn gain(&mut self, who: usize, licence: &str, value: i64) {
-        let user = &self.people[who];
-        let before = worth(&self.app, user).await;
-        earn(&self.app, licence, value).await;
-        let brought = worth(&self.app, user).await - before;
-        self.put_in += brought;
-        sqlx::query(
-            "INSERT INTO robots.day_result AS d (licence, mode, day, owner, gain, loss, fees, operations, hits)
-             VALUES ($1, 'simulated', $2, $3, greatest($4, 0), greatest(-$4, 0), 0, 1, 0)
-             ON CONFLICT (licence, mode, day) DO UPDATE SET gain = d.gain + excluded.gain, loss = d.loss + excluded.loss",
-        )
-        .bind(licence.parse::<Uuid>().unwrap())
-        .bind(business_day::of(self.app.context.now()))
-        .bind(user.user.0)
-        .bind(brought)
-        .execute(&self.app.sql)
-        .await
-        .unwrap();
-    }
-
-    async fn close(&mut self) {
-        self.app.clock.advance(Duration::DAY);
-        closings::close_due(&self.app.context, days::results_of)
-            .await
-            .unwrap();
-    }
-
-    async fn act(&mut self) {
-        let who = self.random.random_range(0..self.people.len());
-        let user = self.app.renew(&self.people[who]);
-        let admin = self.app.renew(&self.admin);
-        let licences = user.get("/get-user-licenses").await.ok();
-        let licences = licences["data"].as_array().unwrap();
-        let any = (!licences.is_empty()).then(|| {
-            let at = self.random.random_range(0..licences.len());
-            licences[at]["_id"].clone()
-        });
-        let number = self.random.random_range(1..120);
-        let value = number.to_string();
-        match self.random.random_range(0..13) {
-            0 | 1 if self.credits < 16 => self.credit(who).await,
-            2 => {
-                user.post(
-                    "/licences/buy",
-                    &json!({ "plan": PLAN_100, "riskAccepted": true }),
-                )
-                .await;
-            }
-            3 => {
-                user.post("/licences/topup", &json!({ "licence": any, "value": value }))
-                    .await;
-            }
-            4 | 5 => {
-                user.post(
-                    "/trader/allocate-value-in-trading",
-                    &json!({ "licence": any, "value": value }),
-                )
-                .await;
-            }
-            6 => {
-                user.post("/trader/relocate-value", &json!({ "from": any, "value": value }))
-                    .await;
-            }
-            7 | 8 => {
-                let bonus = of(&self.app, &user, UserAccount::Bonus).await;
-                let part = Usdt(bonus / self.random.random_range(1..4));
-                withdraw(&user, &part.to_string()).await;
-            }
-            9 => {
-                let at_work = licences.iter().find(|l| l["allocated"] != "0.000000");
-                if let Some(licence) = at_work {
-                    let licence = licence["_id"].as_str().unwrap().to_owned();
-                    let value = self.random.random_range(1..30);
-                    self.gain(who, &licence, value).await;
-                }
-            }
-            10 | 11 => self.close().await,
-            _ if !self.deposits.is_empty() => {
-                let at = self.random.random_range(0..self.deposits.len());
-                let deposit = self.deposits.swap_remove(at);
-                if reverse(&admin, &deposit).await.status == 200 {
-                    self.put_in -= 250_000_000;
-                }
-            }
-            _ => self.app.clock.advance(Duration::hours(2)),
-        }
-        works(&self.app).await;
-    }
-
-    /// All together have no more than was put in, and the fund has paid no more than it held.
-    async fn holds(&self, when: &str) {
-        works(&self.app).await;
-        let mut all = 0;
-        for one in &self.people {
-            all += worth(&self.app, one).await;
-        }
-        assert!(all <= self.put_in, "{when}: {all} of {}", self.put_in);
-        let fund = house(&self.app, HouseAccount::NetworkFund).await;
-        assert!(!fund.is_negative(), "{when}: the fund has {fund}");
-        consistent(&self.app).await;
-    }
-}
-
-/// No order of actions makes all accounts together take out more than they put in, and nothing is paid beyond what the fund holds: sales,
-/// gains, closings with residual and binary bonuses and ranks, claw-backs, withdrawals of bonuses.
-#[actix_web::test]
-async fn nobody_takes_out_more_than_was_put_in() {
-    let mut returned = 0;
-    for seed in 0..3u64 {
-        let mut market = Market::begin(seed).await;
-        for kind in ["direct_sale", "level", "residual", "binary"] {
-            let paid: i64 = sqlx::query_scalar(
-                "SELECT coalesce(sum(paid), 0)::bigint FROM affiliates.bonus WHERE kind = $1",
-            )
-            .bind(kind)
-            .fetch_one(&market.app.sql)
-            .await
-            .unwrap();
-            assert!(paid > 0, "seed {seed}: no {kind}");
-        }
-        let ranks: i64 = sqlx::query_scalar("SELECT count(*) FROM affiliates.graduation")
-            .fetch_one(&market.app.sql)
-            .await
-            .unwrap();
-        assert!(ranks > 0, "seed {seed}: no rank");
-        for step in 0..50 {
-            market.act().await;
-            market.holds(&format!("seed {seed}, step {step}")).await;
-        }
-        let back: i64 = sqlx::query_scalar("SELECT coalesce(sum(returned), 0)::bigint FROM affiliates.bonus")
-            .fetch_one(&market.app.sql)
-            .await
-            .unwrap();
-        returned += back;
-    }
-    assert!(returned > 0, "claw-backs reached bonuses");
-}
-
 #[actix_web::test]
 async fn what_gains_have_repaid_of_a_loan_raises_n() {
     let app = TestApp::start().await;
@@ -937,57 +523,4 @@ async fn what_gains_have_repaid_of_a_loan_raises_n() {
     allocate(&bia, &licence, 98).await;
     assert_eq!(rises().await.len(), 2);
     exact(&app).await;
-}
-
-/// A credit of an hour ago is reversed and takes so much of somebody's capital at work; so much of it is left.
-pub async fn undo_capital(app: &TestApp, member: &Client, taken: i64, left: i64) {
-    let mut tx = app.context.db.begin().await.unwrap();
-    let undone = service::Undone {
-        member: member.user,
-        since: app.context.now() - Duration::HOUR,
-        losses: HouseAccount::ChainLosses,
-    };
-    let peak = service::peak(&mut tx, member.user).await.unwrap();
-    service::capital_undone(&mut tx, peak, Usdt::whole(taken), &undone, Usdt::whole(left))
-        .await
-        .unwrap();
-    tx.commit().await.unwrap();
-}
-
-/// A rise that comes between a reversal and its worker is paid on what N is, and once.
-#[actix_web::test]
-async fn a_rise_before_a_reversal_is_worked_off_is_another_one() {
-    let app = TestApp::start().await;
-    let ana = first(&app, "ana").await;
-    let bia = beneath(&app, "bia", ana.user).await;
-    fund(&app, &bia, UserAccount::Available, 300).await;
-    let licence = sell(&bia, 200).await.parse().unwrap();
-    works(&app).await;
-    let changed = async |base: i64| {
-        let mut tx = app.context.db.begin().await.unwrap();
-        let peak = service::peak(&mut tx, bia.user).await.unwrap();
-        service::base_changed(&mut tx, peak, licence, Usdt::whole(base))
-            .await
-            .unwrap();
-        tx.commit().await.unwrap();
-    };
-    let stand = async || -> Vec<(i64, i64)> {
-        sqlx::query_as(
-            "SELECT gross, returned FROM affiliates.bonus WHERE receiver = $1 AND kind = 'level' ORDER BY booked_at, id",
-        )
-        .bind(ana.user.0)
-        .fetch_all(&app.sql)
-        .await
-        .unwrap()
-    };
-    assert_eq!(stand().await, [(20_000_000, 0)]);
-    undo_capital(&app, &bia, 100, 100).await;
-    // Before anybody has worked it off.
-    changed(400).await;
-    works(&app).await;
-    assert_eq!(stand().await, [(20_000_000, 10_000_000), (30_000_000, 0)]);
-    changed(400).await;
-    works(&app).await;
-    assert_eq!(stand().await.len(), 2, "bonuses stand on all of N");
-    consistent(&app).await;
 }

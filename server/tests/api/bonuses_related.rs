@@ -1,17 +1,21 @@
 //! Bonuses between accounts that belong together: whatever relates them, a person looks first, and who receives hears what came of it.
 
 use crate::{
-    bonuses::{PLAN_100, sell, withdraw, works},
+    affiliates::beneath,
+    bonuses::{PLAN_100, allocate, consistent, first, sell, withdraw, works},
+    bonuses_undone::undo_capital,
     claw_back::of,
+    guard,
     identity::people::{Browser, PASSWORD, Person, member},
     kit::{Client, TestApp},
     licences::{buy, exact, fund, house},
     notifications::{codes, drain, inbox},
 };
-use protocol::money::Usdt;
+use protocol::{ids::CaseId, money::Usdt};
 use serde_json::{Value, json};
 use server::{
-    approvals::compliance,
+    affiliates::bonuses::work::work_off,
+    approvals::compliance::{self, service as cases},
     jobs,
     ledger::model::{HouseAccount, UserAccount},
 };
@@ -152,6 +156,253 @@ async fn a_bonus_between_accounts_with_one_document_waits_for_a_person() {
     }
 }
 
+/// Open cases of bonuses: what each is worth.
+async fn open_cases(admin: &Client) -> Vec<Value> {
+    let cases = admin.get("/admin/compliance/cases?status=open").await.ok();
+    let cases = cases["data"].as_array().unwrap();
+    cases.iter().map(|case| case["value"].clone()).collect()
+}
+
+/// Where each bonus stands, in the order of the alphabet.
+async fn statuses(client: &Client) -> Vec<String> {
+    let mut statuses: Vec<String> = bonuses(client)
+        .await
+        .iter()
+        .map(|bonus| bonus["status"].as_str().unwrap().to_owned())
+        .collect();
+    statuses.sort_unstable();
+    statuses
+}
+
+/// The same payer in both accounts.
+pub async fn relate(app: &TestApp, one: &Client, other: &Client) {
+    for user in [one.user.0, other.user.0] {
+        sqlx::query("INSERT INTO approvals.payer (payer, user_id, at) VALUES (sha256('payer'), $1, now())")
+            .bind(user)
+            .execute(&app.sql)
+            .await
+            .unwrap();
+    }
+}
+
+async fn decide(app: &TestApp, admin: &Client, cleared: bool) {
+    let cases = admin.get("/admin/compliance/cases?status=open").await.ok();
+    assert_eq!(cases["data"].as_array().unwrap().len(), 1, "{cases}");
+    let case = &cases["data"][0];
+    assert_eq!(
+        (&case["flow"], &case["reasons"]),
+        (&json!("bonus"), &json!(["same_payer"]))
+    );
+    let reply = admin
+        .patch(
+            "/admin/compliance/cases",
+            &json!({ "id": case["_id"], "cleared": cleared, "note": "Visto", "value": case["value"] }),
+        )
+        .await;
+    assert_eq!(reply.status, 204, "{}", reply.body);
+    while jobs::round(&app.context).await.unwrap() > 0 {}
+}
+
+#[actix_web::test]
+async fn bonuses_between_related_accounts_wait_for_a_person() {
+    for cleared in [true, false] {
+        let app = TestApp::start().await;
+        let admin = app.admin("root").await;
+        let ana = first(&app, "ana").await;
+        let bia = beneath(&app, "bia", ana.user).await;
+        relate(&app, &ana, &bia).await;
+        fund(&app, &bia, UserAccount::Available, 300).await;
+        let licence = sell(&bia, 100).await;
+        works(&app).await;
+        bia.post("/licences/topup", &json!({ "licence": licence, "value": "50" }))
+            .await
+            .ok();
+        allocate(&bia, &licence, 50).await;
+        works(&app).await;
+        let before = house(&app, HouseAccount::NetworkFund).await;
+        assert_eq!(of(&app, &ana, UserAccount::Bonus).await, 20_000_000);
+        withdraw(&ana, "1").await.refused(422, "bonus.held");
+        let cases = admin.get("/admin/compliance/cases?status=open").await.ok();
+        assert_eq!(
+            cases["data"][0]["value"], "20.000000",
+            "all that it holds, not the first"
+        );
+        decide(&app, &admin, cleared).await;
+        if cleared {
+            withdraw(&ana, "20").await.ok();
+            // The same relation was looked at.
+            fund(&app, &bia, UserAccount::Available, 50).await;
+            bia.post("/licences/topup", &json!({ "licence": licence, "value": "50" }))
+                .await
+                .ok();
+            allocate(&bia, &licence, 50).await;
+            works(&app).await;
+            withdraw(&ana, "5").await.ok();
+        } else {
+            assert_eq!(of(&app, &ana, UserAccount::Bonus).await, 0);
+            assert_eq!(
+                house(&app, HouseAccount::NetworkFund).await,
+                before + Usdt::whole(20)
+            );
+        }
+        consistent(&app).await;
+    }
+}
+
+#[actix_web::test]
+async fn a_large_held_bonus_is_let_go_by_two_and_what_comes_to_it_by_two_anew() {
+    let app = TestApp::start().await;
+    guard::settings(&app, |s| s.two_person_limit = Usdt::whole(10)).await;
+    let (rui, eva) = (app.admin("rui").await, app.admin("eva").await);
+    let ana = first(&app, "ana").await;
+    let bia = beneath(&app, "bia", ana.user).await;
+    relate(&app, &ana, &bia).await;
+    fund(&app, &bia, UserAccount::Available, 300).await;
+    let licence = sell(&bia, 100).await;
+    works(&app).await;
+    let case = async || admin_case(&rui).await;
+    let word = async |by: &Client| {
+        let case = case().await;
+        let body = json!({ "id": case["_id"], "cleared": true, "value": case["value"] });
+        by.patch("/admin/compliance/cases", &body).await
+    };
+    assert_eq!(word(&rui).await.status, 202);
+    assert_eq!(
+        (&case().await["agreedBy"], &case().await["status"]),
+        (&json!("rui"), &json!("open"))
+    );
+    word(&rui).await.refused(409, "decision.same_person");
+    withdraw(&ana, "1").await.refused(422, "bonus.held");
+    // More comes to it: nobody has agreed to that.
+    bia.post("/licences/topup", &json!({ "licence": licence, "value": "50" }))
+        .await
+        .ok();
+    allocate(&bia, &licence, 50).await;
+    works(&app).await;
+    assert_eq!(
+        (&case().await["value"], case().await.get("agreedBy")),
+        (&json!("20.000000"), None)
+    );
+    // Nor is it let go by who has seen less.
+    for less in [json!("10.000000"), Value::Null] {
+        let body = json!({ "id": case().await["_id"], "cleared": true, "value": less });
+        eva.patch("/admin/compliance/cases", &body)
+            .await
+            .refused(409, "decision.changed");
+    }
+    assert_eq!(word(&eva).await.status, 202);
+    assert_eq!(word(&rui).await.status, 204);
+    while jobs::round(&app.context).await.unwrap() > 0 {}
+    withdraw(&ana, "20").await.ok();
+    consistent(&app).await;
+}
+
+/// The only case.
+async fn admin_case(admin: &Client) -> Value {
+    admin.get("/admin/compliance/cases?status=open").await.ok()["data"][0].clone()
+}
+
+/// Somebody decides while a bonus is booked that the case would have taken in. Who decided has not seen it: it is neither freed nor taken
+/// back with the others, though their review is still to be acted on.
+#[actix_web::test]
+async fn a_bonus_that_comes_while_its_case_is_decided_has_no_part_in_it() {
+    for cleared in [true, false] {
+        let app = TestApp::start().await;
+        let (ana, bia) = sponsor_and_referral(&app).await;
+        share_a_document(&app, [&ana, &bia]).await;
+        let admin = app.admin("root").await;
+        fund(&app, &bia.client, UserAccount::Available, 400).await;
+        sell(&bia.client, 100).await;
+        works(&app).await;
+        let case = admin.get("/admin/compliance/cases?status=open").await.ok()["data"][0].clone();
+        assert_eq!(case["value"], "15.000000");
+        let id: CaseId = serde_json::from_value(case["_id"].clone()).unwrap();
+        sell(&bia.client, 100).await;
+
+        // The decision has the case and is not committed yet: the booking has to wait for what it says.
+        let mut decision = app.context.db.begin().await.unwrap();
+        let word = cases::Word {
+            cleared,
+            note: Some("Visto"),
+            seen: Some(Usdt::whole(15)),
+        };
+        let done = cases::decide_here(&app.context, &mut decision, id, admin.user, &word).await;
+        assert!(done.unwrap());
+        let context = app.context.clone();
+        let booking = actix_web::rt::spawn(async move { work_off(&context).await });
+        let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')";
+        while !sqlx::query_scalar::<_, bool>(waits)
+            .fetch_one(&app.sql)
+            .await
+            .unwrap()
+        {
+            assert!(!booking.is_finished(), "it joined a case that is being decided");
+            actix_web::rt::task::yield_now().await;
+        }
+        decision.commit().await.unwrap();
+        booking.await.unwrap().unwrap();
+
+        // Nothing was done yet of what was decided; what has come since stands by itself.
+        let (now, open) = if cleared {
+            (["in_review", "in_review", "paid", "paid"], vec![])
+        } else {
+            (["in_review"; 4], vec![json!("15.000000")])
+        };
+        assert_eq!(statuses(&ana.client).await, now);
+        assert_eq!(open_cases(&admin).await, open);
+        // Nor does a fault in the server let something join it: as the server's own role.
+        let join = "INSERT INTO affiliates.bonus
+                    SELECT (jsonb_populate_record(b, jsonb_build_object('id', gen_random_uuid(), 'cause', gen_random_uuid()))).*
+                    FROM affiliates.bonus b JOIN affiliates.review r ON r.id = b.review WHERE r.case_id = $1 LIMIT 1";
+        let joined = sqlx::query(join).bind(id.0).execute(app.context.db.pool()).await;
+        let refused = joined.unwrap_err().to_string();
+        assert!(refused.contains("joins a decided review"), "{refused}");
+
+        while jobs::round(&app.context).await.unwrap() > 0 {}
+        let then = if cleared {
+            ["paid"; 4]
+        } else {
+            ["in_review", "in_review", "taken_back", "taken_back"]
+        };
+        assert_eq!(statuses(&ana.client).await, then);
+        let left = if cleared { 30_000_000 } else { 15_000_000 };
+        assert_eq!(of(&app, &ana.client, UserAccount::Bonus).await, left);
+        exact(&app).await;
+    }
+}
+
+/// The other way around: the booking has the case, and who decides waits for it and is told that it is worth more.
+#[actix_web::test]
+async fn who_decides_while_a_bonus_joins_sees_that_more_has_come() {
+    let app = TestApp::start().await;
+    let (ana, bia) = sponsor_and_referral(&app).await;
+    share_a_document(&app, [&ana, &bia]).await;
+    let admin = app.admin("root").await;
+    fund(&app, &bia.client, UserAccount::Available, 400).await;
+    sell(&bia.client, 100).await;
+    works(&app).await;
+    let case = admin.get("/admin/compliance/cases?status=open").await.ok()["data"][0].clone();
+    let id: CaseId = serde_json::from_value(case["_id"].clone()).unwrap();
+    let mut booking = app.context.db.begin().await.unwrap();
+    assert!(compliance::raise(&mut booking, id, Usdt::whole(5)).await.unwrap());
+    let body = json!({ "id": case["_id"], "cleared": true, "value": case["value"] });
+    let decided = admin.patch("/admin/compliance/cases", &body);
+    let joined = async {
+        let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')";
+        while !sqlx::query_scalar::<_, bool>(waits)
+            .fetch_one(&app.sql)
+            .await
+            .unwrap()
+        {
+            actix_web::rt::task::yield_now().await;
+        }
+        booking.commit().await.unwrap();
+    };
+    let (decided, ()) = futures_util::future::join(decided, joined).await;
+    decided.refused(409, "decision.changed");
+    assert_eq!(open_cases(&admin).await, [json!("20.000000")]);
+}
+
 /// A rise of which a part is undone takes a part of its bonus back: its receiver hears of it, though the bonus stands.
 #[actix_web::test]
 async fn a_part_of_a_bonus_that_goes_back_is_told() {
@@ -162,7 +413,7 @@ async fn a_part_of_a_bonus_that_goes_back_is_told() {
     works(&app).await;
     let told = ["bonus_paid_direct_sale", "bonus_paid_level"];
     assert_eq!(lines(&app, &ana.client).await, told);
-    crate::bonuses::undo_capital(&app, &bia.client, 40, 60).await;
+    undo_capital(&app, &bia.client, 40, 60).await;
     works(&app).await;
     let level = bonuses(&ana.client).await;
     let level = level.iter().find(|bonus| bonus["kind"] == "level").unwrap();
@@ -174,10 +425,27 @@ async fn a_part_of_a_bonus_that_goes_back_is_told() {
         lines(&app, &ana.client).await,
         ["bonus_paid_direct_sale", "bonus_paid_level", "bonus_taken_back"]
     );
-    let inbox = inbox(&ana.client).await;
-    let line = &inbox["data"].as_array().unwrap()[0];
+    let last = async || inbox(&ana.client).await["data"][0].clone();
+    let line = last().await;
     assert_eq!(
         (&line["code"], &line["amount"]),
         (&json!("bonus_taken_back"), &json!("4.000000"))
+    );
+    // And of the next part: what goes with it, not all that is gone.
+    undo_capital(&app, &bia.client, 30, 30).await;
+    works(&app).await;
+    assert_eq!(
+        lines(&app, &ana.client).await,
+        [
+            "bonus_paid_direct_sale",
+            "bonus_paid_level",
+            "bonus_taken_back",
+            "bonus_taken_back"
+        ]
+    );
+    let line = last().await;
+    assert_eq!(
+        (&line["code"], &line["amount"], &line["params"]["usdt"]),
+        (&json!("bonus_taken_back"), &json!("3.000000"), &json!("3.000000"))
     );
 }

@@ -165,6 +165,7 @@ fn caller(user: &Client) -> Caller {
         locale: Locale::En,
         counts_at: None,
         frozen: false,
+        seen_by: None,
     }
 }
 

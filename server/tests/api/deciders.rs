@@ -84,6 +84,7 @@ async fn nothing_is_changed_by_who_is_frozen_or_does_not_count_yet() {
     assert_eq!(
         free,
         [
+            "/admin/user/{id}/look",
             "/admin/trading/live/off",
             "/admin/ledger/verify",
             "/admin/settings/preview"

@@ -2,7 +2,8 @@
 
 use crate::{
     affiliates::beneath,
-    bonuses::{active, first, fund_holds, relate, sell, works},
+    bonuses::{active, first, fund_holds, sell, works},
+    bonuses_related::relate,
     claw_back::{credited, reverse},
     guard::send,
     identity::people::store_settings,

@@ -118,9 +118,9 @@ async fn one_administrator_does_not_make_the_second_person() {
         (&json!("waiting"), &json!("add"), &json!(["administrator"]))
     );
     xico.get("/admin/roles").await.refused(403, "auth.forbidden");
-    add(&rui, &xico, &[role(&app, ADMINISTRATOR).await])
-        .await
-        .refused(409, "roles.waiting");
+    let twice = add(&rui, &xico, &[role(&app, ADMINISTRATOR).await]).await;
+    twice.refused(409, "roles.waiting");
+    assert!(twice.body["errors"]["roles"][0].is_string());
     agree(&rui, &request).await.refused(409, "decision.same_person");
     agree(&xico, &request).await.refused(403, "auth.forbidden");
 

@@ -5,6 +5,7 @@ use crate::kit::{
     document::{self, Operation},
 };
 use reqwest::Method;
+use serde_json::Value;
 use time::{Duration, format_description::well_known::Rfc3339};
 
 /// All that lists are ever asked for.
@@ -132,6 +133,37 @@ async fn whoever_names_no_limit_gets_the_products() {
         };
         assert_eq!(reply.status, 200, "{}: {}", list.path, reply.body);
         assert_eq!(reply.body["meta"]["limit"], limit, "{}", list.path);
+        assert_eq!(list.default_of("limit"), limit, "{}: as documented", list.path);
+        seen += 1;
+    }
+    assert!(seen > 20, "{seen} lists");
+}
+
+/// What the document says that is asked for when nothing is, is what is asked for.
+#[actix_web::test]
+async fn asking_for_the_documented_defaults_is_asking_for_nothing() {
+    let app = TestApp::start().await;
+    let root = app.admin("root").await;
+    let mut seen = 0;
+    for list in lists() {
+        let query: Vec<String> = ["page", "limit", "sortby", "sortdirection"]
+            .into_iter()
+            .filter(|name| list.takes(name))
+            .map(|name| match list.default_of(name) {
+                Value::String(word) => format!("{name}={word}"),
+                Value::Number(number) => format!("{name}={number}"),
+                other => panic!("{} {name}: its default is {other}", list.path),
+            })
+            .collect();
+        let url = list.url(|_| None);
+        let plain = list.send(&root, &url, "", None).await;
+        let spelled = list.send(&root, &url, &query.join("&"), None).await;
+        assert_eq!(plain.status, spelled.status, "{} {query:?}", list.path);
+        assert_eq!(
+            plain.body["data"], spelled.body["data"],
+            "{} {query:?}",
+            list.path
+        );
         seen += 1;
     }
     assert!(seen > 20, "{seen} lists");

@@ -279,6 +279,51 @@ async fn reading_is_ones_own_and_pages_are_bounded() {
         .refused(401, "auth.unauthenticated");
 }
 
+#[actix_web::test]
+async fn lines_are_narrowed_by_group_and_by_what_was_read() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    deposit(&app, &ana, PixDepositId::fresh(), PixDepositStatus::Approved, 1).await;
+    app.clock.advance(time::Duration::seconds(1));
+    deposit(&app, &ana, PixDepositId::fresh(), PixDepositStatus::Rejected, 1).await;
+    let (ticket, agent) = (ticket_of(&ana).await, app.person("agent", STORE_EMPLOYEE).await);
+    app.clock.advance(time::Duration::seconds(1));
+    say(&agent, &ticket).await;
+    drain(&app).await;
+    let shown = async |query: &str| ana.get(&format!("/notifications?{query}")).await.ok();
+    let money = shown("group=money_in").await;
+    assert_eq!(codes(&money), ["pix_deposit_rejected", "pix_deposit_approved"]);
+    // The bell's number is of all lines, whatever is shown.
+    assert_eq!(
+        (
+            &money["meta"]["total"],
+            &money["unread"],
+            &money["data"][0]["group"]
+        ),
+        (&json!(2), &json!(3), &json!("money_in"))
+    );
+    assert_eq!(codes(&shown("group=support").await), ["ticket_reply"]);
+    assert!(codes(&shown("group=robots").await).is_empty());
+    let read = money["data"][1]["id"].clone();
+    ana.post("/notifications/read-all", &json!({ "ids": [read] }))
+        .await
+        .ok();
+    assert_eq!(
+        codes(&shown("unread=true").await),
+        ["ticket_reply", "pix_deposit_rejected"]
+    );
+    assert_eq!(
+        codes(&shown("unread=false&group=money_in").await),
+        ["pix_deposit_approved"]
+    );
+    assert_eq!(codes(&shown("unread=&group=").await).len(), 3);
+    for unknown in ["group=money", "unread=maybe"] {
+        ana.get(&format!("/notifications?{unknown}"))
+            .await
+            .refused(422, "request.invalid");
+    }
+}
+
 fn row(preferences: &Value, group: &str) -> Value {
     let all = preferences["data"].as_array().unwrap();
     let found = all.iter().find(|row| row["group"] == group);
@@ -401,6 +446,7 @@ fn every_code_has_a_short_sentence_in_three_languages() {
                     .replace("{{person, brief}}", "carlos.eduardo.de.m…")
                     .replace("{{mode, mode}}", "SIMULATED")
                     .replace("{{number}}", "12345")
+                    .replace("{{into}}", "12346")
                     .replace("{{amount, coins}}", "123.456,78901234")
                     .replace("{{ceiling, coins}}", "100,00")
                     .replace("{{coin}}", "USDT")

@@ -333,6 +333,25 @@ async fn shares_are_by_principal_and_full_days_and_paid_once() {
     exact(&app).await;
 }
 
+/// Who has closed their account has given up what comes late: it would lie there for ever.
+#[actix_web::test]
+async fn who_has_left_has_no_share_of_what_comes_late() {
+    let app = TestApp::start().await;
+    let (ana, bia) = shared_pool(&app).await;
+    sqlx::query("UPDATE identity.account SET status = 'closed', closed_at = $2 WHERE id = $1")
+        .bind(bia.user.0)
+        .bind(app.context.now())
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    app.clock.advance(Duration::DAY);
+    pools::close(&app.context).await.unwrap();
+    jobs(&app).await;
+    assert_eq!(available(&app, &bia).await, Usdt::ZERO);
+    assert_eq!(available(&app, &ana).await, Usdt(10_000_001));
+    exact(&app).await;
+}
+
 #[actix_web::test]
 async fn a_closing_that_died_goes_on_where_it_was() {
     let app = TestApp::start().await;

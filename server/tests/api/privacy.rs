@@ -300,6 +300,7 @@ const SUSPECTED: &str = "Canario da conformidade";
 const THOUGHT_OF: &str = "Canario nunca decidido";
 /// What one writes to the support, and what another does.
 const ASKED: &str = "Canario que a ana escreveu";
+const PRAISED: &str = "Canario que a ana elogiou";
 const CONFIDED: &str = "Canario que a bea escreveu";
 const PHRASE: &str = "canario contra golpes";
 
@@ -373,6 +374,16 @@ async fn no_secret_and_nothing_of_others_is_in_it() {
         admin.post(&path, &note).await.ok();
     }
     assert_eq!(tickets["meta"]["total"], 2);
+    let of_ana = |ticket: &&Value| ticket["user"] == json!(ana.client.user);
+    let hers = tickets["data"].as_array().unwrap().iter().find(of_ana).unwrap();
+    let hers = hers["_id"].as_str().unwrap();
+    let answer = json!({ "ticketId": hers, "text": "Pronto." });
+    admin.post("/support/ticket-response", &answer).await.ok();
+    let path = format!("/support/close-ticket/{hers}");
+    admin.post(&path, &json!({})).await.ok();
+    let path = format!("/support/rate-ticket/{hers}");
+    let rating = json!({ "score": 5, "comment": PRAISED });
+    ana.client.post(&path, &rating).await.ok();
     let wallet = "WITH key AS (
              INSERT INTO wallet.master_key (version, fingerprint, created_at) VALUES (7, decode(repeat('c1', 32), 'hex'), now()) RETURNING version)
          INSERT INTO wallet.user_wallet (id, owner, address, entropy, data_key, key_version, created_at)
@@ -432,6 +443,7 @@ async fn no_secret_and_nothing_of_others_is_in_it() {
     let messages = part(&entries, "messages");
     assert_eq!(messages["ticket_messages"][0]["body"], ASKED);
     assert_eq!(messages["tickets"].as_array().unwrap().len(), 1);
+    assert_eq!(messages["ticket_ratings"][0]["comment"], PRAISED);
 
     let mut never = never_told(&app, &ana).await;
     never.extend(recovery);

@@ -130,7 +130,7 @@ async fn a_ticket_is_opened_answered_and_told_to_both_sides() {
 }
 
 #[actix_web::test]
-async fn lists_filter_and_put_who_waits_longest_first() {
+async fn lists_filter_and_put_who_waits_longest_first_where_that_is_asked_for() {
     let app = TestApp::start().await;
     let (ana, rui, bia) = (
         app.user("ana").await,
@@ -152,8 +152,12 @@ async fn lists_filter_and_put_who_waits_longest_first() {
             .map(|t| t["_id"].as_str().unwrap().to_owned())
             .collect::<Vec<_>>()
     };
-    assert_eq!(order("").await, [ids[1].clone(), ids[2].clone(), ids[0].clone()]);
-    assert_eq!(order("?waiting=true").await, [ids[1].clone(), ids[2].clone()]);
+    // Whoever names no order has that of every list: the newest first.
+    assert_eq!(order("").await, [ids[2].clone(), ids[1].clone(), ids[0].clone()]);
+    assert_eq!(
+        order("?waiting=true&sortby=waiting_since").await,
+        [ids[1].clone(), ids[2].clone()]
+    );
     assert_eq!(order("?waiting=false").await, [ids[0].clone()]);
     assert_eq!(order("?category=other").await, [] as [String; 0]);
     assert_eq!(
@@ -166,7 +170,7 @@ async fn lists_filter_and_put_who_waits_longest_first() {
         [ids[2].clone(), ids[1].clone(), ids[0].clone()]
     );
     assert_eq!(
-        order("?sortdirection=desc").await,
+        order("?sortby=waiting_since").await,
         [ids[1].clone(), ids[2].clone(), ids[0].clone()]
     );
     assert_eq!(order("?search=RUI").await, [ids[1].clone()]);

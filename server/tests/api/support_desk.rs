@@ -119,8 +119,8 @@ async fn it_is_handed_only_to_who_answers_and_is_not_its_customer() {
     assert_eq!(
         agents["data"],
         json!([
-            { "_id": bia.user, "name": "bia de Teste", "open": 1 },
-            { "_id": rui.user, "name": "rui de Teste", "open": 0 },
+            { "_id": bia.user, "name": "bia de Teste", "open": 1, "answers": true },
+            { "_id": rui.user, "name": "rui de Teste", "open": 0, "answers": true },
         ])
     );
     // A closed one is nobody's to give; whoever had it may let it go.
@@ -272,10 +272,10 @@ async fn lists_narrow_by_who_has_it_and_by_age() {
     for (query, places) in [
         ("?agent=me", &[0][..]),
         ("?agent=nobody", &[2]),
-        ("?agent=someone", &[0, 1]),
-        ("?agent=someone&sortdirection=asc", &[1, 0]),
+        ("?agent=someone&sortby=waiting_since", &[0, 1]),
+        ("?agent=someone&sortby=waiting_since&sortdirection=asc", &[1, 0]),
         ("?agent=me&status=closed", &[]),
-        ("?age=1d", &[0, 1, 2]),
+        ("?age=1d", &[2, 1, 0]),
         ("?age=3d", &[0]),
         ("?age=30d", &[]),
         ("?age=1d&agent=nobody&category=financial&status=open", &[2]),
@@ -283,11 +283,57 @@ async fn lists_narrow_by_who_has_it_and_by_age() {
     ] {
         assert_eq!(found(query).await, of(places), "{query}");
     }
+    // One colleague by their id, oneself too; who is nobody has nothing.
+    let by = |who: Uuid| format!("?agent={who}");
+    assert_eq!(found(&by(rui.user.0)).await, of(&[1]));
+    assert_eq!(found(&by(bia.user.0)).await, of(&[0]));
+    assert_eq!(found(&by(Uuid::now_v7())).await, of(&[]));
+    assert_eq!(
+        found(&format!("{}&age=3d", by(rui.user.0))).await,
+        Vec::<String>::new()
+    );
+    for wrong in ["?agent=rui", "?agent=018f"] {
+        bia.get(&format!("/support/list-tickets-all/{wrong}"))
+            .await
+            .refused(422, "request.invalid");
+    }
+    app.renew(&ana)
+        .get(&format!("/support/list-tickets-user/{}", by(rui.user.0)))
+        .await
+        .refused(422, "request.invalid");
     let csv = bia.get("/support/list-tickets-all/?format=csv&agent=me").await;
     let text = csv.body.as_str().unwrap();
     assert!(
         text.contains("bia de Teste") && !text.contains("rui de Teste"),
         "{text}"
+    );
+}
+
+/// Whoever answers no more is named while they have open tickets, so that those are found, and is handed none.
+#[actix_web::test]
+async fn who_left_is_named_while_something_is_theirs() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    let (bia, rui) = agents(&app).await;
+    let (one, two) = (id_of(&open(&ana).await), id_of(&open(&ana).await));
+    take(&rui, &one, None).await.ok();
+    take(&bia, &two, None).await.ok();
+    sqlx::query("UPDATE identity.account SET status = 'inactive' WHERE id = $1")
+        .bind(rui.user.0)
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    let named = async || bia.get("/support/agents").await.ok()["data"].clone();
+    let me = json!({ "_id": bia.user, "name": "bia de Teste", "open": 1, "answers": true });
+    assert_eq!(
+        named().await,
+        json!([me, { "_id": rui.user, "name": "rui de Teste", "open": 1, "answers": false }])
+    );
+    hand_over(&bia, &two, &rui).await.refused(422, "agent.unknown");
+    take(&bia, &one, Some(&rui)).await.ok();
+    assert_eq!(
+        named().await,
+        json!([{ "_id": bia.user, "name": "bia de Teste", "open": 2, "answers": true }])
     );
 }
 

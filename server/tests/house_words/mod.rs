@@ -15,7 +15,7 @@ static AMOUNT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^-?\d+\.\d+$").un
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::to_value(api::document()).unwrap());
 
 /// More than the longest closed set of words, that of the errors.
-const ROUNDS: usize = 256;
+const ROUNDS: usize = 320;
 
 /// A value of the schema: `round` chooses among words and alternatives; `sparse` leaves out what may be absent.
 struct Maker {

@@ -115,13 +115,52 @@ export const ACCEPTED = [
   accepted('risk', '2026-02', { at: '2026-03-02T12:00:00Z', lastAt: '2026-03-02T12:00:00Z', language: null }),
 ];
 
+const nothing = { usdt: null, pyx: null, count: null, until: null };
+const DAYS = 7 * 24 * HOUR_OF_SECONDS;
+/** Nothing is in the way. */
+export const CLOSING = { waiting: null, needs: [], wallet: false, wait: DAYS };
+export const CLOSING_BLOCKED = {
+  ...CLOSING,
+  needs: [
+    { ...nothing, what: 'available', usdt: '1250.500000' },
+    { ...nothing, what: 'pyx', pyx: '300.000000' },
+    { ...nothing, what: 'licences', usdt: '5000.000000' },
+    { ...nothing, what: 'withdrawals', count: 2 },
+    { ...nothing, what: 'hold', until: ahead(20 * HOUR) },
+  ],
+};
+export const CLOSING_WAITS = { ...CLOSING, waiting: { askedAt: ago(HOUR), dueAt: ahead(167 * HOUR) } };
+/** Who of the staff looked: one still does. */
+export const LOOKS = {
+  data: [
+    {
+      _id: 'l-2',
+      by: 'Rui',
+      role: 'administrator',
+      reason: 'A cliente não vê o depósito de ontem no extrato',
+      beganAt: ago(HOUR / 20),
+      endedAt: null,
+    },
+    {
+      _id: 'l-1',
+      by: 'Bia',
+      role: 'administrator',
+      reason: 'Dúvida sobre um bônus',
+      beganAt: ago(30 * 24 * HOUR),
+      endedAt: ago(30 * 24 * HOUR - HOUR / 4),
+    },
+  ],
+};
+
 /** All seven tabs have something to show. */
 export const ACCOUNT = {
   ...AT_HAND,
   'GET /self-limits': LIMITS,
   'GET /notifications/preferences': PREFERENCES,
   'GET /me/export': EXPORTS,
+  'GET /me/closing': CLOSING_BLOCKED,
   'GET /me/acceptances': { data: ACCEPTED },
+  'GET /me/looks': LOOKS,
   'GET /privacy/retention': RETENTION,
 };
 

@@ -185,6 +185,30 @@ const shown = async (page: Page, name: string) => {
   await page.setViewportSize(DESK);
 };
 
+test('where what cuts a picture does not come, what was typed beside it stays, and it is asked for again', async ({
+  page,
+}) => {
+  await stub(page, CUSTOMER);
+  const missing = /\/assets\/CropForm-/;
+  await page.route(missing, (route) => route.abort());
+  await page.goto('/account-setting');
+  const phone = page.getByLabel('Celular');
+  await phone.fill('+55 11 97777-0000');
+  await page
+    .getByRole('region', { name: 'Foto' })
+    .locator('input[type="file"]')
+    .setInputFiles({ name: 'foto.png', mimeType: 'image/png', buffer: await drawn(page, 64, 64) });
+  const dialog = page.getByRole('dialog', { name: 'Ajustar a foto' });
+  await expect(dialog.getByRole('alert')).toContainText('Não foi possível carregar o recorte da foto.');
+  await expectAccessible(page);
+  await page.unroute(missing);
+  await dialog.getByRole('button', { name: 'Tentar de novo' }).click();
+  await expect(dialog.getByRole('button', { name: 'Salvar foto' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(phone).toHaveValue('+55 11 97777-0000');
+});
+
 test('a picture is chosen, cut to a square, put and taken off', async ({ page }) => {
   const photo = await drawn(page, 640, 400);
   const sizes: number[][] = [];

@@ -1,23 +1,44 @@
-/** Every screen in the other two languages, wide and on a phone: in that language, nothing cut off, nothing wider than the screen. */
+/** Every screen and what lies within it in the other two languages, wide and on a phone: in that language, nothing cut off, nothing wider
+ *  than the screen. */
 
 import { fits, picture } from '../kit';
-import { ACCEPTED, EXPORTS, LIMITS, PREFERENCES, RETENTION } from './accountFixtures';
+import { ACCEPTED, CLOSING_BLOCKED, EXPORTS, LIMITS, PREFERENCES, RETENTION } from './accountFixtures';
 import {
   BONUS_LOG,
   BONUS_REPORT,
+  bonusPath,
   GRADUATION,
   LOST_POINTS,
+  MATCHED,
   MEMBERS,
   NETWORK,
   OWN_RANKS,
+  PAYOUT,
   REFERENCES,
   TREE,
 } from './affiliatesFixtures';
+import { ANALYTICS } from './analyticsFixtures';
 import { ANSWERS as AUDIT } from './auditFixtures';
-import { AT_WORK, LICENCES } from './fixtures';
-import { LISTS, queue, RATE, row } from './pixFixtures';
+import { ANSWERS as CONTENT, id as item, STAFF as STAFF_CONTENT } from './contentFixtures';
+import { AT_WORK, LICENCES, licence } from './fixtures';
+import { ANSWERS as OVERVIEW } from './overviewFixtures';
+import {
+  FINANCES,
+  LOGS,
+  NETWORK as NETWORK_OF,
+  NOTES,
+  PEOPLE,
+  person,
+  ROLES,
+  SESSIONS,
+} from './peopleFixtures';
+import { LISTS, page as listed, queue, RATE, row } from './pixFixtures';
+import { POOLS, STAFF as STAFF_POOLS } from './poolsFixtures';
+import { FEEDS, ANSWERS as RULES } from './rulesFixtures';
 import { CUSTOMER, stub } from './stub';
 import { AGENT, ANSWERS, OWN_LICENCE, T } from './supportFixtures';
+import { idle, walk } from './walk';
+import { AT_HAND } from './web3Fixtures';
 import { expect, type Page, test } from './window';
 import { YEAR } from './yearlyFixtures';
 
@@ -25,10 +46,34 @@ const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 1000 };
 const EVERYTHING = {
   ...AT_WORK,
+  ...AT_HAND,
   ...ANSWERS,
   ...AUDIT,
+  ...CONTENT,
+  ...STAFF_CONTENT,
+  ...STAFF_POOLS,
+  ...RULES,
+  'GET /admin/feeds': FEEDS,
+  'GET /dashboard/analytics/30d': ANALYTICS,
+  'GET /pools': POOLS,
+  'GET /pools/mine': listed([]),
+  'GET /admin/general-view': OVERVIEW['GET /admin/general-view'],
+  'GET /admin/waiting': OVERVIEW['GET /admin/waiting'],
+  'GET /admin/solvency': OVERVIEW['GET /admin/solvency'],
+  'GET /admin/roles': ROLES,
+  'GET /admin/grants': { requests: [], freezes: [], lifters: 2, newApproverHours: 24 },
+  'GET /admin/users-list/': PEOPLE,
+  'GET /admin/user/u-ana': person(),
+  'GET /admin/user-financial-summary/u-ana': FINANCES,
+  'GET /admin/balance-manager/get-user-licenses/u-ana': [licence(1), licence(2, { isHighRisk: true })],
+  'GET /admin/user/u-ana/network': NETWORK_OF,
+  'GET /admin/user/u-ana/sessions': SESSIONS,
+  'GET /admin/user-logs-list/u-ana': LOGS,
+  'GET /admin/user/u-ana/notes': NOTES,
+  'GET /admin/payout-report': PAYOUT,
   'GET /self-limits': LIMITS,
   'GET /me/export': EXPORTS,
+  'GET /me/closing': CLOSING_BLOCKED,
   'GET /me/acceptances': { data: ACCEPTED },
   'GET /privacy/retention': RETENTION,
   'GET /yearly-statement': YEAR,
@@ -38,6 +83,7 @@ const EVERYTHING = {
   'GET /affiliates/diagram-binary-tree/me': TREE,
   'GET /affiliates/reference-list': REFERENCES,
   'GET /affiliates/bonus-log': BONUS_LOG,
+  [bonusPath(MATCHED)]: MATCHED,
   'GET /admin/bonus-report': BONUS_REPORT,
   'GET /admin/binary-lost-points-report': LOST_POINTS,
   'GET /admin/graduation': GRADUATION,
@@ -52,27 +98,60 @@ const EVERYTHING = {
 
 const SCREENS = [
   ['dashboard', '/', CUSTOMER],
+  ['analytics', '/dashboard-analytics', CUSTOMER],
   ['licences', '/licences', CUSTOMER],
   ['plans', '/licences?tab=plans', CUSTOMER],
+  ['loans', '/licences?tab=loans', CUSTOMER],
+  ['pools', '/licences?tab=pools', CUSTOMER],
   ['robots-on', '/robots-in-operation', CUSTOMER],
   ['robot-orders', `/robots-in-operation?robot=${LICENCES[0]?._id}`, CUSTOMER],
+  ['leaders', '/robots-in-operation?tab=leaders', CUSTOMER],
   ['robots-off', '/robots-without-operation', CUSTOMER],
   ['network', '/affiliate-network/dashboard', CUSTOMER],
   ['tree', '/affiliate-network/binary-tree', CUSTOMER],
   ['references', '/affiliate-network/direct-references', CUSTOMER],
   ['bonus', '/affiliate-network/bonus-report', CUSTOMER],
+  ['bonus-open', `/affiliate-network/bonus-report?bonus=${MATCHED.bonus._id}`, CUSTOMER],
   ['staff-bonus', '/bonus-report', AGENT],
   ['staff-binary', '/binary-report', AGENT],
   ['staff-graduations', '/graduation-list', AGENT],
   ['staff-ranks', '/graduations', AGENT],
+  ['staff-payout', '/payout-report', AGENT],
   ['deposits', '/wallet/my-deposits-pix', CUSTOMER],
   ['approvals', '/deposits-pix-approve-reject', AGENT],
+  ['market', '/exchange/negotiate-igc?tab=market', CUSTOMER],
+  ['ledger', '/customer/extrato?view=ledger', CUSTOMER],
+  ['lesson', `/marketing/academy?item=${item(1)}`, CUSTOMER],
+  ['material', '/marketing/support-material', CUSTOMER],
+  ['withdrawals-paid', '/pix-withdrawal-list?tab=topay', AGENT],
+  ['crypto-held', '/crypto-deposits-list2?tab=pending', AGENT],
+  ['transfers-held', '/transfers-reports?tab=held', AGENT],
+  ['cases-decided', '/compliance-cases?tab=decided', AGENT],
+  ['cases-all', '/compliance-cases?tab=all', AGENT],
+  ['pauses', '/compliance-cases?tab=pauses', AGENT],
+  ['overview', '/administrator/dashboard', AGENT],
+  ['rules', '/administrator/robot-config', AGENT],
+  ...(['plans', 'feeds', 'manual', 'history'] as const).map(
+    (tab) => [`rules-${tab}`, `/administrator/robot-config?tab=${tab}`, AGENT] as const,
+  ),
+  ...(['requests', 'freezes', 'roles'] as const).map(
+    (tab) => [`permissions-${tab}`, `/administrator/set-permissions?tab=${tab}`, AGENT] as const,
+  ),
+  ['people', '/administrator/users/list', AGENT],
+  ['person', '/administrator/users/view/u-ana', AGENT],
+  ...(['finances', 'licences', 'network', 'movements', 'tickets', 'sessions', 'logs', 'notes'] as const).map(
+    (tab) => [`person-${tab}`, `/administrator/users/view/u-ana?tab=${tab}`, AGENT] as const,
+  ),
+  ['person-edit', '/administrator/users/edit/u-ana', AGENT],
+  ['content', '/administrator/content', AGENT],
+  ['pools-admin', '/administrator/pools', AGENT],
   ['support', '/support', CUSTOMER],
   ['support-new', '/support/new-ticket', CUSTOMER],
   ['ticket', `/support/ticket/${T}`, CUSTOMER],
   ['tickets', '/customer-service/tickets-list', AGENT],
   ['canned', '/customer-service/canned-replies', AGENT],
   ['audit', '/administrator/audit', AGENT],
+  ['audit-entry', '/administrator/audit?entry=14', AGENT],
   ['response', `/customer-service/ticket-response/${T}`, AGENT],
   ['account', '/account-setting', CUSTOMER],
   ['account-security', '/account-setting?tab=security', CUSTOMER],
@@ -80,6 +159,7 @@ const SCREENS = [
   ['account-social', '/account-setting?tab=social', CUSTOMER],
   ['account-news', '/account-setting?tab=notifications', CUSTOMER],
   ['account-privacy', '/account-setting?tab=privacy', CUSTOMER],
+  ['account-wallet', '/account-setting?tab=crypto', CUSTOMER],
   ['year', '/customer/extrato?view=year', CUSTOMER],
 ] as const;
 
@@ -91,26 +171,34 @@ const cut = (page: Page) =>
       .map((one) => one.textContent ?? ''),
   );
 
-// One window per language: what was fetched for one screen is there for the next.
+/** Whether the path names one of the screen's tabs, other than its first. */
+const inner = (path: string) => /[?&](tab|view)=/.test(path);
+
+// One document per language and person: the program starts once.
 for (const locale of ['en', 'es'] as const)
   for (const user of [CUSTOMER, AGENT])
     test(`${locale}, ${user === AGENT ? 'staff' : 'customer'}`, async ({ page }) => {
+      test.slow();
       await stub(page, user, EVERYTHING);
       await page.addInitScript((language) => localStorage.setItem('locale', language), locale);
       for (const [name, path] of SCREENS.filter((screen) => screen[2] === user))
         await test.step(name, async () => {
           await page.setViewportSize(DESK);
-          await page.goto(path);
+          await walk(page, path);
+          await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+          // Else the screen's first tab would be looked at once more.
+          if (inner(path))
+            await expect(page.getByRole('tab').first(), name).toHaveAttribute('aria-selected', 'false');
+          await idle(page);
           for (const [size, viewport] of [
             ['desk', DESK],
             ['phone', PHONE],
           ] as const) {
             await page.setViewportSize(viewport);
-            await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-            await page.waitForLoadState('networkidle');
             // The layout follows a new size within a frame or two.
             await expect.poll(() => cut(page), `${name} ${size}`).toEqual([]);
             await fits(page, `${name} ${size}`);
+            await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
             await picture(page, `${locale}-${name}-${size}`);
           }
           expect(await page.evaluate(() => document.documentElement.lang.slice(0, 2))).toBe(locale);

@@ -34,7 +34,7 @@ test('before anybody signs in, everything can be read below the card', async ({ 
   await expect(drawer.getByRole('note', { name: 'Aviso de risco' })).toBeVisible();
   const periods = drawer.getByRole('table', { name: 'Por quanto tempo guardamos seus dados' });
   for (const [what, time] of [
-    ['Acessos à conexão ao vivo', 'até 1 hora'],
+    ['Acessos à conexão ao vivo', 'até uma hora'],
     ['Envios de arquivo interrompidos', '1 hora'],
     ['Entradas deixadas pela metade', '1 dia'],
     ['Códigos enviados', '2 dias'],
@@ -62,6 +62,58 @@ test('Back closes the drawer first, and only then leaves the page', async ({ pag
   await expect(page).toHaveURL('/forgot-password');
   await page.goBack();
   await expect(page).toHaveURL('/login');
+});
+
+test('on a phone the foot comes into its own room, with a link for a finger', async ({ page }) => {
+  await page.setViewportSize(PHONE);
+  await stub(page, null, READ);
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  await page.route(/\/assets\/PublicFoot-/, async (route) => {
+    await given;
+    await route.continue();
+  });
+  await page.goto('/login');
+  const title = page.getByRole('heading', { level: 1 });
+  await expect(title).toBeVisible();
+  const foot = page.getByRole('contentinfo');
+  const before = await foot.boundingBox();
+  const place = await title.boundingBox();
+  give();
+  await namesTheOfficer(foot);
+  expect((await foot.boundingBox())?.height).toBe(before?.height);
+  expect((await title.boundingBox())?.y).toBe(place?.y);
+  const link = await foot.getByRole('button', { name: TITLE }).boundingBox();
+  expect(link?.height).toBeGreaterThanOrEqual(44);
+});
+
+test('where the drawer does not come, that is said where it was asked for, and nothing typed is lost', async ({
+  page,
+}) => {
+  await stub(page, null, READ);
+  const missing = /\/assets\/LegalDrawer-/;
+  await page.route(missing, (route) => route.abort());
+  await page.goto('/forgot-password');
+  const field = page.getByLabel('E-mail');
+  await field.fill('marina@exemplo.com.br');
+  const foot = page.getByRole('contentinfo');
+  const open = foot.getByRole('button', { name: TITLE });
+  await open.click();
+  await expect(foot.getByRole('alert')).toContainText('Não foi possível carregar os termos e a privacidade.');
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await fits(page);
+  await expect(field).toHaveValue('marina@exemplo.com.br');
+  await page.unroute(missing);
+  await foot.getByRole('button', { name: 'Tentar de novo' }).click();
+  const drawer = page.getByRole('dialog', { name: TITLE });
+  await expect(drawer.getByRole('region', { name: 'Termos de uso' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(drawer).toBeHidden();
+  await expect(open).toBeFocused();
+  await expect(field).toHaveValue('marina@exemplo.com.br');
 });
 
 for (const [locale, title, officer, periods, code, days] of [

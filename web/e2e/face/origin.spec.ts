@@ -73,10 +73,13 @@ test('from a tile to the legs, and back', async ({ page }) => {
 test('nothing moved yet; and what cannot be loaded can be asked for again', async ({ page }) => {
   const state = await stub(page, CUSTOMER, { ...AT_WORK, 'GET /statement': { ...LIST, data: [] } });
   await page.goto('/');
-  await page.getByRole('button', { name: '54,50 USDT' }).click();
+  const amount = page.getByRole('button', { name: '54,50 USDT' });
+  await amount.click();
   const drawer = page.getByRole('dialog');
   await expect(drawer.getByText('Ainda não há movimentos nesta conta.')).toBeVisible();
   await page.keyboard.press('Escape');
+  // Also of the first one, whose program comes with the press.
+  await expect(amount).toBeFocused();
   state.answers['GET /statement'] = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');
   await page.locator('main button[aria-description="De onde vem este valor?"]').first().click();
   const again = drawer.getByRole('button', { name: 'Tentar de novo' });
@@ -84,4 +87,21 @@ test('nothing moved yet; and what cannot be loaded can be asked for again', asyn
   await state.fromClick('GET /statement', LIST);
   await again.click();
   await expect(drawer.getByRole('button', { name: /Resultado da operação/ })).toBeVisible();
+});
+
+test('where it does not come the screen stays, and it is asked for again', async ({ page }) => {
+  await stub(page, CUSTOMER, { ...AT_WORK, 'GET /statement': LIST });
+  const missing = /\/assets\/OriginDrawer-/;
+  await page.route(missing, (route) => route.abort());
+  await page.goto('/');
+  await page.getByRole('button', { name: '54,50 USDT' }).click();
+  const dialog = page.getByRole('dialog', { name: 'De onde vem este valor?' });
+  await expect(dialog.getByRole('alert')).toContainText('Não foi possível carregar a origem deste valor.');
+  await expectAccessible(page);
+  await expect(page.getByRole('heading', { level: 1, name: 'Olá, Marina', includeHidden: true })).toHaveCount(
+    1,
+  );
+  await page.unroute(missing);
+  await dialog.getByRole('button', { name: 'Tentar de novo' }).click();
+  await expect(dialog.getByRole('button', { name: /Resultado da operação/ })).toBeVisible();
 });

@@ -4,6 +4,7 @@ import { ACCEPTED } from './accountFixtures';
 import { ago, HOUR } from './clock';
 import { page } from './fixtures';
 import { ADMINISTRATOR, CUSTOMER } from './stub';
+import type { Route } from './window';
 
 const hours = (count: number) => ago(count * HOUR);
 const permission = (subject: string) => ({ action: 'read', subject });
@@ -259,3 +260,15 @@ export const TICKETS = page([
     waitingSince: hours(2),
   },
 ]);
+
+/** What was sent, call by call; answered in turn, the last answer for good. */
+export const sent = (...answers: ((route: Route) => unknown)[]) => {
+  const bodies: unknown[] = [];
+  const answer = async (route: Route) => {
+    bodies.push(route.request().postDataJSON());
+    await answers[Math.min(bodies.length, answers.length) - 1]?.(route);
+  };
+  return { bodies, answer };
+};
+/** Answered like this. */
+export const ok = (json: object) => (route: Route) => route.fulfill({ json });

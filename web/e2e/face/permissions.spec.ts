@@ -1,11 +1,10 @@
 /** Who may what: people and roles, requests that wait for a second person, frozen decisions; without a server. */
 
-import { expectAccessible, picture } from '../kit';
+import { everywhere, expectAccessible, picture } from '../kit';
 import { ago, HOUR } from './clock';
 import { ADMINISTRATOR, refuse, stub } from './stub';
-import { expect, type Page, test } from './window';
+import { expect, test } from './window';
 
-const PHONE = { width: 390, height: 844 };
 const hours = (count: number) => ago(count * HOUR);
 const person = (id: string, username: string, fullName: string) => ({ _id: id, username, fullName });
 const ME = person(ADMINISTRATOR._id, ADMINISTRATOR.username, ADMINISTRATOR.fullName);
@@ -89,17 +88,6 @@ const grants = (part: object = {}) => ({
   newApproverHours: 24,
   ...part,
 });
-
-async function everywhere(page: Page, name: string) {
-  await picture(page, `${name}-dark`);
-  await expectAccessible(page);
-  await page.evaluate(() => document.documentElement.setAttribute('data-mantine-color-scheme', 'light'));
-  await picture(page, `${name}-light`);
-  await page.setViewportSize(PHONE);
-  await picture(page, `${name}-phone`);
-  await expectAccessible(page, ['dark']);
-  await page.setViewportSize({ width: 1280, height: 720 });
-}
 
 test('a role that decides is asked for: the second person is named before the press', async ({ page }) => {
   test.slow();

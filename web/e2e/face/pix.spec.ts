@@ -1,10 +1,11 @@
-/** Deposits by PIX on both sides, without a server: what the screens show, say and send. */
+/** Deposits by PIX on both sides, and a withdrawal that fails, without a server: what the screens show, say and send. */
 
 import { drawn, expectAccessible, picture } from '../kit';
 import { ago, JUST_NOW, MINUTE } from './clock';
+import { OUTBOUND } from './fixtures';
 import { CODE, deposit, LISTS, page, queue, RATE, row } from './pixFixtures';
-import { ADMINISTRATOR, CUSTOMER, stub } from './stub';
-import { expect, type Page, test } from './window';
+import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
+import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 /** A picture that looks like a bank's receipt, drawn in the page. */
@@ -53,6 +54,30 @@ test.describe('/wallet/my-deposits-pix', () => {
     await expect(view.getByLabel('Você recebe')).toHaveValue(/^200(,0+)?$/);
     await picture(view, 'pix-empty-dark');
     await expectAccessible(view);
+  });
+
+  test('until a rate has come it is the house’s own, and nothing is asked for by that', async ({
+    page: view,
+  }) => {
+    let come = () => {};
+    const rate = new Promise<void>((resolve) => {
+      come = resolve;
+    });
+    await stub(view, CUSTOMER, {
+      'GET /pix/rate': async (route: Route) => {
+        await rate;
+        await route.fulfill({ json: { ...RATE, at: ago(2 * MINUTE) } });
+      },
+      'GET /list-deposits-pix': page([]),
+    });
+    await view.goto('/wallet/my-deposits-pix');
+    await expect(view.getByTestId('rate')).toHaveText('1 USD = R$ 5,0000 · Cotação padrão');
+    await view.getByLabel('Você recebe').fill('100');
+    await expect(view.getByLabel('Você paga')).toHaveValue('500,00');
+    await expect(view.getByRole('button', { name: 'Gerar PIX' })).toHaveAttribute('aria-disabled', 'true');
+    come();
+    await expect(view.getByTestId('rate')).toContainText('5,3923');
+    await expect(view.getByLabel('Você paga')).toHaveValue('539,23');
   });
 
   test('one to pay, with its history', async ({ page: view }) => {
@@ -294,4 +319,56 @@ test.describe('/deposits-pix-approve-reject', () => {
     await expect(view.getByTestId('toast').getByText(/Crédito de .* estornado\./)).toBeVisible();
     expect(sent).toEqual([{ reason: 'Fraude' }, { reason: '' }]);
   });
+});
+
+test('a withdrawal that fails says so where it was asked for: at the form, and at the code', async ({
+  page: view,
+}) => {
+  const quote = {
+    value: '100.000000',
+    fee: '2.000000',
+    net: '98.000000',
+    brl: '528.44',
+    rate: RATE.rate,
+    source: 'service',
+    at: JUST_NOW,
+    destination: 'pix:cpf:12345678909',
+    holder: 'matches',
+    key: '***.456.789-**',
+    keyKind: 'cpf',
+  };
+  const { answers, calls } = await stub(view, CUSTOMER, {
+    'GET /pix/rate': {
+      ...RATE,
+      withdrawal: { feePercent: '2.00', feeMinimum: '1.000000', minimum: '10.000000' },
+    },
+    'GET /pix/holder': { holder: { document: '***.456.789-**', kind: 'cpf', since: JUST_NOW } },
+    'GET /list-withdraws-pix': page([]),
+    'GET /outbound-state': OUTBOUND,
+    'POST /withdraw-pix/quote': refuse(409, 'outbound.paused', 'Saídas pausadas.'),
+    'POST /security-code': { method: 'email' },
+    'POST /withdraw-pix': refuse(409, 'outbound.paused', 'Saídas pausadas.'),
+  });
+  await view.goto('/wallet/my-withdrawals-pix');
+  const form = view.getByRole('region', { name: 'Novo saque' });
+  await form.getByRole('textbox', { name: 'Chave PIX' }).fill('123.456.789-09');
+  await form.getByLabel('Valor do saque').fill('100');
+  await form.getByRole('button', { name: 'Continuar' }).click();
+  await expect(form.getByRole('alert')).toContainText('Falha ao retirar valorSaídas pausadas.');
+  await expectAccessible(view);
+  await picture(view, 'pix-withdrawal-failed');
+  expect(calls).not.toContain('POST /withdraw-pix');
+  // What was typed is still there, and is asked for again.
+  answers['POST /withdraw-pix/quote'] = quote;
+  await form.getByRole('button', { name: 'Continuar' }).click();
+  await view
+    .getByRole('dialog', { name: 'Confirmar este saque?' })
+    .getByRole('button', { name: 'Pedir código' })
+    .click();
+  const code = view.getByRole('dialog', { name: 'Código de segurança' });
+  await code.getByRole('textbox').first().click();
+  await view.keyboard.type('123456');
+  await expect(code.getByRole('alert')).toContainText('Falha ao retirar valorSaídas pausadas.');
+  await expectAccessible(view, ['dark']);
+  await picture(view, 'pix-withdrawal-refused');
 });

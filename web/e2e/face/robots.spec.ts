@@ -1,8 +1,9 @@
 /** Licences, robots and the dashboard in the built face: pictures and axe in both skins, with data, without, and when calls fail. */
 
-import { address, expectAccessible, fits, picture } from '../kit';
+import { address, everywhere, expectAccessible, fits, picture } from '../kit';
 import { AT_WORK, FRESH, LICENCES, licence, page as list, ORDERS } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
+import { afterPauses, idle, walk } from './walk';
 import { expect, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
@@ -26,26 +27,21 @@ const STATES = [
   ['error', FAILING],
 ] as const;
 
-for (const [name, path, title] of SCREENS)
-  for (const [state, answers] of STATES)
-    test(`screen: ${name}, ${state}`, async ({ page }) => {
-      await stub(page, CUSTOMER, answers);
-      await page.goto(path);
-      await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
-      await expect(page.getByText('Ao vivo').first()).toBeVisible();
-      await page.waitForLoadState('networkidle');
-      if (state === 'error')
-        await expect(page.getByRole('button', { name: 'Tentar de novo' }).first()).toBeVisible();
-      await picture(page, `${name}-${state}-dark`);
-      await expectAccessible(page);
-      await fits(page);
-      await page.evaluate(() => document.documentElement.setAttribute('data-mantine-color-scheme', 'light'));
-      await picture(page, `${name}-${state}-light`);
-      await page.setViewportSize(PHONE);
-      await fits(page);
-      await picture(page, `${name}-${state}-phone`);
-      await expectAccessible(page, ['dark']);
-    });
+for (const [state, answers] of STATES)
+  test(`each screen, ${state}`, async ({ page }) => {
+    test.slow();
+    await stub(page, CUSTOMER, answers);
+    for (const [name, path, title] of SCREENS)
+      await test.step(name, async () => {
+        await walk(page, path);
+        await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+        await expect(page.getByText('Ao vivo').first()).toBeVisible();
+        if (state === 'error')
+          await afterPauses(page, page.getByRole('button', { name: 'Tentar de novo' }).first());
+        await idle(page);
+        await everywhere(page, `${name}-${state}`);
+      });
+  });
 
 test('a desk that stands still is said where robots are', async ({ page }) => {
   const deskPause = { reason: 'Troca de corretora', reviewAt: '2026-11-25T03:00:00Z' };
@@ -180,7 +176,12 @@ test('moving money in a licence: the dialog and the menu', async ({ page }) => {
   await card.getByRole('button', { name: 'Aportar' }).click();
   await expectAccessible(page);
   await picture(page, 'topup');
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancelar' }).click();
+  const topup = page.getByRole('dialog');
+  await topup.getByLabel('Valor').fill('0,00');
+  await expect(topup.getByText('Informe um valor maior que zero')).toHaveCount(0);
+  await page.keyboard.press('Tab');
+  await expect(topup.getByText('Informe um valor maior que zero')).toBeVisible();
+  await topup.getByRole('button', { name: 'Cancelar' }).click();
   await card.getByRole('button', { name: 'Mais' }).click();
   await expect(page.getByRole('menuitem', { name: 'Realocar' })).toBeVisible();
   await expectAccessible(page);

@@ -1,8 +1,8 @@
 /** The rulebook's screen: settings, plans, feeds, history; two persons; on a phone; accessible in both skins. */
 
 import { expectAccessible, fits, picture, wear } from '../kit';
-import { ago, HOUR, JUST_NOW } from './clock';
-import { ANSWERS, change } from './rulesFixtures';
+import { ago, HOUR } from './clock';
+import { ANSWERS, change, FEEDS } from './rulesFixtures';
 import { ADMINISTRATOR, refuse, stub } from './stub';
 import { expect, type Route, test } from './window';
 
@@ -75,33 +75,7 @@ test('a refusal points at its field; two at once', async ({ page }) => {
 test('plans, history and feeds; on a phone; who may only look', async ({ page }) => {
   const state = await stub(page, ADMINISTRATOR, {
     ...ANSWERS,
-    'GET /admin/feeds': {
-      feed: 'binance',
-      mode: 'paper',
-      running: true,
-      venues: [
-        {
-          venue: 'Binance',
-          connected: true,
-          since: '2026-11-20T12:00:00Z',
-          quotesPerSecond: 412.4,
-          latencyMs: 38,
-          skewMs: 4,
-          reconnects: 1,
-          lastQuoteAt: JUST_NOW,
-        },
-        {
-          venue: 'OKX',
-          connected: false,
-          since: null,
-          quotesPerSecond: 0,
-          latencyMs: null,
-          skewMs: null,
-          reconnects: 9,
-          lastQuoteAt: null,
-        },
-      ],
-    },
+    'GET /admin/feeds': FEEDS,
   });
   await page.goto('/administrator/robot-config?tab=plans');
   await expect(page.getByRole('cell', { name: '100,00 USDT' }).first()).toBeVisible();

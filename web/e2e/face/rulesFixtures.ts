@@ -1,5 +1,5 @@
 /** The rulebook, as the server tells it. */
-import { ago, ahead, HOUR } from './clock';
+import { ago, ahead, HOUR, JUST_NOW } from './clock';
 import { page as listed } from './fixtures';
 import { ADMINISTRATOR } from './stub';
 
@@ -90,4 +90,33 @@ export const ANSWERS = {
       { code: 'open_withdrawals_keep', before: null, after: null, count: 4 },
     ],
   },
+};
+
+/** Where quotes come from: one venue that is there and one that is not. */
+export const FEEDS = {
+  feed: 'binance',
+  mode: 'paper',
+  running: true,
+  venues: [
+    {
+      venue: 'Binance',
+      connected: true,
+      since: '2026-11-20T12:00:00Z',
+      quotesPerSecond: 412.4,
+      latencyMs: 38,
+      skewMs: 4,
+      reconnects: 1,
+      lastQuoteAt: JUST_NOW,
+    },
+    {
+      venue: 'OKX',
+      connected: false,
+      since: null,
+      quotesPerSecond: 0,
+      latencyMs: null,
+      skewMs: null,
+      reconnects: 9,
+      lastQuoteAt: null,
+    },
+  ],
 };

@@ -187,6 +187,11 @@ test('registration: three steps, and what is missing is said where it is missing
   await page.getByLabel('Li o aviso de risco').check();
   await page.getByLabel('Tenho 18 anos').check();
   answers['GET /me'] = { user: { ...CUSTOMER, emailConfirmed: false } };
+  const made = answers['POST /auth/register/ana21'];
+  answers['POST /auth/register/ana21'] = refuse(503, 'service.unavailable', 'Serviço indisponível.');
+  await page.getByRole('button', { name: 'Criar conta' }).click();
+  await expect(page.getByRole('alert')).toHaveText('Erro no cadastroServiço indisponível.');
+  answers['POST /auth/register/ana21'] = made;
   await page.getByRole('button', { name: 'Criar conta' }).click();
   await expect(page).toHaveURL('/');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Confirme ${CUSTOMER.email}`);

@@ -1,12 +1,12 @@
 /** What staff decide on beside the queues of PIX and coins: cases, pauses, held transfers, several at once; without a server. */
 
-import { expectAccessible, picture } from '../kit';
+import { everywhere, expectAccessible, picture } from '../kit';
 import { flows } from './analyticsFixtures';
 import { ago, ahead, DAY, HOUR } from './clock';
 import { licence } from './fixtures';
 import { deposit, queue, row } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub, waiting } from './stub';
-import { expect, type Page, type Route, test } from './window';
+import { expect, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const hours = (count: number) => ago(count * HOUR);
@@ -77,16 +77,6 @@ const pause = (part: object = {}) => ({
   ...part,
 });
 
-async function everywhere(page: Page, name: string) {
-  await picture(page, `${name}-dark`);
-  await expectAccessible(page);
-  await page.evaluate(() => document.documentElement.setAttribute('data-mantine-color-scheme', 'light'));
-  await picture(page, `${name}-light`);
-  await page.setViewportSize(PHONE);
-  await picture(page, `${name}-phone`);
-  await expectAccessible(page, ['dark']);
-}
-
 test('held transfers: the oldest first, several released at once, each with its own answer', async ({
   page,
 }) => {
@@ -113,7 +103,6 @@ test('held transfers: the oldest first, several released at once, each with its 
   await expect(page.getByTestId('old-queue')).toBeVisible();
   await expect(page.getByRole('link', { name: /Transferências 4/ })).toBeVisible();
   await everywhere(page, 'transfers-held');
-  await page.setViewportSize({ width: 1280, height: 720 });
   const table = page.getByRole('table');
   await table.getByRole('checkbox', { name: 'Todos' }).check();
   const bar = page.getByRole('group', { name: 'Decidir várias de uma vez' });
@@ -172,7 +161,6 @@ test('cases: what spoke, where it is decided, cleared and refused with a reason'
     '/transfers-reports?tab=held&search=ana21',
   );
   await everywhere(page, 'cases');
-  await page.setViewportSize({ width: 1280, height: 720 });
   await page.getByRole('row').nth(2).click();
   const drawer = page.getByRole('dialog');
   await expect(drawer.getByText('Os dois lados usam o mesmo aparelho.')).toBeVisible();
@@ -233,7 +221,6 @@ test('pauses: by one at once, ended by two; shown above every screen', async ({ 
     '/administrator/users/list?search=lucas22',
   );
   await everywhere(page, 'pauses');
-  await page.setViewportSize({ width: 1280, height: 720 });
   await page.getByRole('button', { name: 'Iniciar pausa' }).click();
   const start = page.getByRole('dialog', { name: 'Iniciar uma pausa' });
   await expectAccessible(page);
@@ -276,7 +263,6 @@ test('a pause of the desk or of registrations is of everybody, apart from money'
   await expect(page.getByText(/^A mesa está parada/)).toBeVisible();
   await expect(page.getByText(/^Os cadastros novos estão suspensos/)).toBeVisible();
   await everywhere(page, 'pauses-apart');
-  await page.setViewportSize({ width: 1280, height: 720 });
   await page.getByRole('button', { name: 'Iniciar pausa' }).click();
   const start = page.getByRole('dialog', { name: 'Iniciar uma pausa' });
   await expect(start.getByLabel('Usuário')).toBeVisible();
@@ -336,7 +322,6 @@ test('one’s own limits and a time out', async ({ page }) => {
   const day = page.getByRole('region', { name: 'Em 24 horas' });
   await expect(page.getByRole('region', { name: 'Por operação' })).toContainText('900,00');
   await everywhere(page, 'limits');
-  await page.setViewportSize({ width: 1280, height: 720 });
   await day.getByLabel('Novo limite').fill('1000');
   await day.getByRole('button', { name: 'Definir limite' }).click();
   const dialog = page.getByRole('dialog');
@@ -537,7 +522,6 @@ test('deposits over the chain: what was credited, by day, as the filters say', a
   await expect(days).toBeVisible();
   await expect(page.getByText(/^75,50/)).toBeVisible();
   await everywhere(page, 'deposits-report');
-  await page.setViewportSize({ width: 1280, height: 720 });
   await days.getByText('Ver como tabela').click();
   await expect(days.getByRole('row')).toHaveCount(3);
   await page.getByRole('combobox', { name: 'Produto' }).click();
@@ -584,7 +568,6 @@ for (const [name, path, list, sums, title] of [
     await expect(days).toBeVisible();
     await expect(page.getByText(/^75,50/)).toBeVisible();
     await everywhere(page, `${name}-report`);
-    await page.setViewportSize({ width: 1280, height: 720 });
     await days.getByText('Ver como tabela').click();
     await expect(days.getByRole('row')).toHaveCount(3);
     expect(asked.at(-1)).toBe('function=customer');

@@ -83,6 +83,7 @@ export const CONFIG = {
 const DEFAULTS: Record<string, Answer> = {
   'GET /config': CONFIG,
   'POST /auth/refresh': { token: 'access' },
+  'GET /people/pictures': { data: [] },
   'GET /notifications': {
     unread: 2,
     meta: { page: 1, limit: 30, total: 3, lastPage: 1 },

@@ -6,6 +6,7 @@ import {
   AGENT,
   ANSWERS,
   BIA,
+  bubbles,
   CANNED,
   CUSTOMER_PANEL,
   desk,
@@ -22,7 +23,6 @@ import { expect, type Page, type Route, test } from './window';
 const PHONE = { width: 390, height: 844 };
 const RESPONSE = `/customer-service/ticket-response/${T}`;
 const TEAM = `GET /support/get-ticket-support-team/${T}`;
-const bubbles = (page: Page) => page.getByRole('log').locator('[data-number]');
 const field = (page: Page) => page.getByRole('textbox', { name: 'Escreva uma mensagem' });
 const opened = (more: object = {}) => detail({ customer: CUSTOMER_PANEL, desk: desk(), ...more });
 
@@ -347,6 +347,40 @@ test('the list narrows by who has a ticket and by its age, and says how long thi
   await expectAccessible(page, ['dark']);
 });
 
+test('the list narrows to one colleague, found by typing; the address keeps whom', async ({ page }) => {
+  const asked: string[] = [];
+  await stub(page, AGENT, {
+    ...ANSWERS,
+    'GET /support/list-tickets-all/': async (route: Route) => {
+      asked.push(new URL(route.request().url()).searchParams.get('agent') ?? '');
+      await route.fulfill({ json: STAFF_LIST });
+    },
+  });
+  await page.goto('/customer-service/tickets-list');
+  const holder = page.getByRole('combobox', { name: 'Com quem' });
+  await holder.click();
+  // Oneself stands there once, as a word.
+  await expect(page.getByRole('option')).toHaveText(['Comigo', 'Com ninguém', 'Com alguém', 'Rui Leal']);
+  await page.keyboard.type('rui');
+  await expect(page.getByRole('option')).toHaveText(['Rui Leal']);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(new RegExp(`[?&]agent=${RUI}`));
+  await expect.poll(() => asked.at(-1)).toBe(RUI);
+  await expectAccessible(page);
+  await page.reload();
+  await expect(holder).toHaveValue('Rui Leal');
+  // On a phone the filter stands in its drawer; what is set is named above the rows.
+  await page.setViewportSize(PHONE);
+  await expect(page.getByText('Com quem: Rui Leal')).toBeVisible();
+  await fits(page);
+  await picture(page, 'desk-colleague-phone');
+  await expectAccessible(page, ['dark']);
+  // Who is nobody's colleague any more has no name here, and no id on screen.
+  await page.goto(`/customer-service/tickets-list?agent=${T}`);
+  await expect(page.getByText('Com quem: Um colega')).toBeVisible();
+});
+
 test('where words are found in a message, the list shows it', async ({ page }) => {
   const [first, ...others] = STAFF_LIST.data;
   const asked: string[] = [];
@@ -379,8 +413,10 @@ test('what was solved by day is a short report', async ({ page }) => {
   await page.goto('/customer-service/tickets-list');
   await page.getByRole('button', { name: 'Resolvidos por dia' }).click();
   const report = page.getByRole('dialog', { name: 'Chamados por dia' });
-  await expect(report.getByRole('row').nth(1)).toHaveText(/20\/11\/2026\s*4\s*3\s*12\s?min/);
+  await expect(report.getByRole('row').nth(1)).toHaveText(/20\/11\/2026\s*4\s*3\s*12\s?min\s*4,3 \(3\)/);
   await expect(report.getByRole('row').nth(2)).toContainText('–');
+  const colleagues = report.getByRole('table', { name: 'Avaliações por colega neste período' });
+  await expect(colleagues.getByRole('row').nth(1)).toHaveText(/Rui Leal\s*4,3 \(3\)/);
   await picture(page, 'desk-report');
   await expectAccessible(page);
   await page.setViewportSize(PHONE);

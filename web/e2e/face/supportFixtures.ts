@@ -2,7 +2,7 @@
 
 import { ago, MINUTE } from './clock';
 import { ADMINISTRATOR, CUSTOMER } from './stub';
-import type { Route } from './window';
+import type { Page, Route } from './window';
 
 const minutesAgo = (minutes: number) => ago(minutes * MINUTE);
 export const T = '018f0000-0000-7000-8000-00000000aaaa';
@@ -40,6 +40,7 @@ export const desk = (id: string = T, more: object = {}) => ({
   takenAt: null,
   firstAnsweredAt: null,
   notes: 0,
+  rating: null,
   version: 9,
   ...more,
 });
@@ -94,6 +95,7 @@ export const detail = (more: object = {}) => ({
   description: MESSAGES[0]?.text,
   image: 'f1',
   about: null,
+  rating: null,
   messages: MESSAGES,
   hasOlder: false,
   epoch: 1,
@@ -210,9 +212,10 @@ export const CANNED = {
 };
 export const REPORT = {
   data: [
-    { day: '2026-11-20', opened: 4, solved: 3, firstAnswerSeconds: 720 },
-    { day: '2026-11-19', opened: 0, solved: 1, firstAnswerSeconds: null },
+    { day: '2026-11-20', opened: 4, solved: 3, firstAnswerSeconds: 720, ratings: 3, ratingSum: 13 },
+    { day: '2026-11-19', opened: 0, solved: 1, firstAnswerSeconds: null, ratings: 0, ratingSum: 0 },
   ],
+  agents: [{ agent: { _id: RUI, name: 'Rui Leal' }, ratings: 3, ratingSum: 13 }],
 };
 export const ANSWERS = {
   'GET /support/list-tickets-user/': LIST,
@@ -225,10 +228,13 @@ export const ANSWERS = {
   'GET /support/desk-report': REPORT,
   'GET /support/agents': {
     data: [
-      { _id: BIA, name: 'Bia Ramos', open: 2 },
-      { _id: RUI, name: 'Rui Leal', open: 1 },
+      { _id: BIA, name: 'Bia Ramos', open: 2, answers: true },
+      { _id: RUI, name: 'Rui Leal', open: 1, answers: true },
     ],
   },
   'GET /files/f1': (route: Route) => route.fulfill({ status: 200, contentType: 'image/png', body: PNG }),
 };
 export const AGENT = { ...ADMINISTRATOR, _id: BIA, fullName: 'Bia Ramos' };
+
+/** The messages of a conversation, as they stand in it. */
+export const bubbles = (page: Page) => page.getByRole('log').locator('[data-number]');

@@ -74,6 +74,10 @@ test('axe finds what is wrong, and a colour in the skin that has it', async ({ p
   await expectAccessible(page, ['dark']);
   await put('<p>Fraco</p>');
   await expect(expectAccessible(page)).rejects.toThrow(/light color-contrast: p/);
+  // Also of what lies over a page.
+  await put(`<div class="mantine-AppShell-root"><p>Embaixo</p></div>
+    <div role="dialog" aria-modal="true" aria-label="Em cima"><p>Fraco</p></div>`);
+  await expect(expectAccessible(page)).rejects.toThrow(/light color-contrast: .*p/);
   await put('<button></button>');
   await expect(expectAccessible(page)).rejects.toThrow(/dark button-name: button/);
 });

@@ -1,7 +1,7 @@
 /** Withdrawals over the chain: PYX leave whole, their fee comes from the balance; what is asked for is seen before it is asked for. */
 
-import { expectAccessible, fits, picture, wear } from '../kit';
-import { ahead, JUST_NOW, MINUTE } from './clock';
+import { everywhere, expectAccessible, fits, picture, wear } from '../kit';
+import { ahead, DAY, holdTime, JUST_NOW, MINUTE, SECOND, timeOf } from './clock';
 import { page as listed, OUTBOUND } from './fixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
 import { expect, type Page, type Route, test } from './window';
@@ -108,7 +108,9 @@ test('PYX: fee and what arrives, the question, and one order', async ({ page }) 
   // Nothing is asked for before the last word; tried again it is the same order.
   expect(state.calls).not.toContain('POST /withdraw');
   await question.getByRole('button', { name: 'Pedir saque' }).click();
-  await expect(question.getByText('Serviço indisponível no momento.')).toBeVisible();
+  await expect(question.getByRole('alert')).toContainText(
+    'Falha ao retirar valorServiço indisponível no momento.',
+  );
   await question.getByRole('button', { name: 'Pedir saque' }).click();
   await expect(page.getByTestId('toast')).toContainText(`Confirme pelo link enviado para ${CUSTOMER.email}`);
   const details = page.getByRole('dialog', { name: 'Saque cripto' });
@@ -229,6 +231,10 @@ test('Max takes what may leave now, and the form says why that is not all', asyn
   await picture(page, 'withdrawal-max-phone-light');
   // More than that is refused in the field, before anything is asked for.
   await amount.fill('47000,01');
+  await expect(section.getByText(/O máximo é 47\.000,00\sUSDT\./)).toBeVisible();
+  // What is more than one has is said as that.
+  await amount.fill('48213,58');
+  await expect(section.getByText('O valor é maior que o seu saldo!')).toBeVisible();
   await expect(amount).toHaveAttribute('aria-invalid', 'true');
   // All of it is old, and the limit of the day is nearly used.
   state.answers['GET /outbound-state'] = { ...OUTBOUND, leftToday: '120.000000' };
@@ -238,16 +244,88 @@ test('Max takes what may leave now, and the form says why that is not all', asyn
   await expect(amount).toHaveValue('120,000000');
 });
 
+test('a hold of 24 hours counts down above the form, which refuses to take anything meanwhile', async ({
+  page,
+}) => {
+  const until = ahead(DAY);
+  const state = await stub(page, CUSTOMER, {
+    ...ANSWERS,
+    'GET /outbound-state': {
+      ...OUTBOUND,
+      hold: { until, reason: 'Sua senha mudou', reasonCode: 'password' },
+    },
+  });
+  await page.goto('/wallet/my-withdrawals');
+  const note = page.getByRole('note').filter({ hasText: 'Saídas bloqueadas até 21/11/2026' });
+  await expect(note).toContainText('Sua senha mudou');
+  const timer = note.getByRole('timer');
+  const shown = async () => {
+    const [hours = 0, minutes = 0, seconds = 0] = ((await timer.textContent()) ?? '').split(':').map(Number);
+    return (hours * 60 + minutes) * 60 + seconds;
+  };
+  await holdTime(page);
+  const left = (Date.parse(until) - (await timeOf(page))) / SECOND;
+  await expect.poll(async () => Math.abs((await shown()) - left)).toBeLessThan(2);
+  const before = await shown();
+  expect(before).toBeGreaterThan(23 * 60 * 60);
+  await page.clock.runFor(SECOND);
+  await expect.poll(shown).toBe(before - 1);
+  await page.clock.resume();
+  await everywhere(page, 'withdrawal-hold');
+  await expect(page.getByTestId('spendable')).toContainText('nada pode sair');
+  // At its end the page asks how things stand.
+  state.answers['GET /outbound-state'] = OUTBOUND;
+  await page.clock.fastForward(DAY);
+  await expect(note).toBeHidden();
+  await expect(page.getByTestId('spendable')).toBeHidden();
+});
+
+const coin = (name: string, waitingCount = 0) => ({
+  coin: name,
+  balance: '100625000000000000000000',
+  waiting: waitingCount ? '21250000000000000000' : '0',
+  waitingCount,
+  underWay: '0',
+});
+const WALLET = {
+  address: ADDRESS,
+  alerts: [],
+  coins: [coin('usdt', 2), coin('bnb'), coin('pyx'), coin('busd')],
+  foreign: [],
+  halted: false,
+  version: 1,
+};
+
+test('staff: all withdrawals add up by day, with the filters of the list', async ({ page }) => {
+  const asked: string[] = [];
+  await stub(page, ADMINISTRATOR, {
+    'GET /admin/crypto-withdrawal-list': { ...listed([]), pending: 0, oldest: null, hotWallet: WALLET },
+    'GET /admin/crypto-withdrawals-report': async (route: Route) => {
+      asked.push(new URL(route.request().url()).searchParams.toString());
+      const days = [
+        { day: '2026-11-19', count: 2, total: '65.000000' },
+        { day: '2026-11-20', count: 1, total: '10.500000' },
+      ];
+      await route.fulfill({ json: { count: 3, total: '75.500000', days } });
+    },
+  });
+  await page.goto('/crypto-withdrawal-list?tab=complete&coin=usdt');
+  const days = page.getByRole('region', { name: 'Pago por dia' });
+  await expect(days).toBeVisible();
+  await expect(page.getByText(/^75,50/)).toBeVisible();
+  await everywhere(page, 'crypto-withdrawals-report');
+  await days.getByText('Ver como tabela').click();
+  await expect(days.getByRole('row')).toHaveCount(3);
+  expect(asked.at(-1)).toBe('coin=usdt');
+  // What waits is a queue, not a report.
+  await page.goto('/crypto-withdrawal-list');
+  await expect(page.getByText('Carteira de saques').first()).toBeVisible();
+  await expect(days).toBeHidden();
+});
+
 test('staff: the queue on a phone, with the wallet that pays, nothing cut and within reach of the keys', async ({
   page,
 }) => {
-  const coin = (name: string, waitingCount = 0) => ({
-    coin: name,
-    balance: '100625000000000000000000',
-    waiting: waitingCount ? '21250000000000000000' : '0',
-    waitingCount,
-    underWay: '0',
-  });
   await page.setViewportSize(PHONE);
   await stub(page, ADMINISTRATOR, {
     'GET /admin/crypto-withdrawal-list': {
@@ -265,14 +343,7 @@ test('staff: the queue on a phone, with the wallet that pays, nothing cut and wi
       ]),
       pending: 1,
       oldest: JUST_NOW,
-      hotWallet: {
-        address: ADDRESS,
-        alerts: [],
-        coins: [coin('usdt', 2), coin('bnb'), coin('pyx'), coin('busd')],
-        foreign: [],
-        halted: false,
-        version: 1,
-      },
+      hotWallet: WALLET,
     },
   });
   await page.goto('/crypto-withdrawal-list');

@@ -3,6 +3,7 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import { currentLocale, i18n } from '@/i18n';
 import { HEADER_LOCALES } from '@/i18n/locales';
+import { isLook, lookOver, underLook } from './look';
 import { ApiError, problemOf } from './problem';
 import { tokenAfter } from './refresh';
 import type { components, paths } from './schema';
@@ -34,6 +35,7 @@ export const holdReads = (until: () => Promise<unknown> | null) => {
 const signsIn = ({ url }: Request) => new URL(url).pathname.startsWith('/api/auth/');
 
 export async function send(request: Request): Promise<Response> {
+  underLook(request);
   if (request.method === 'GET') await reads();
   const token = accessToken();
   if (token === null && isShut() && !signsIn(request)) {
@@ -55,11 +57,19 @@ export async function send(request: Request): Promise<Response> {
 
 async function reach(request: Request): Promise<Response> {
   try {
-    return await globalThis.fetch(request);
+    const response = await globalThis.fetch(request);
+    if (isLook && response.status === 403) await overIfSaid(response.clone());
+    return response;
   } catch (error) {
     if (request.signal.aborted) throw error;
     throw new ApiError(0, { code: 'network' });
   }
+}
+
+/** The look that a call was made under does not stand any more. */
+async function overIfSaid(response: Response): Promise<void> {
+  const { code } = await problemOf(response);
+  if (code === 'look.over') lookOver();
 }
 
 /** A call of a list: pages are of lists alone. Its file is no JSON. */

@@ -1752,6 +1752,27 @@ export interface paths {
         patch: operations["patch_admin_user_id_edit"];
         trace?: never;
     };
+    "/api/admin/user/{id}/look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins to look at an account as its owner sees it, for a quarter of an hour: calls that name it in `X-Arbora-Look` are answered as the owner's
+         *     are, and change nothing. The owner is told at once. What this session looked at before ends.
+         */
+        post: operations["post_admin_user_id_look"];
+        /** Ends what this session looks at. */
+        delete: operations["delete_admin_user_id_look"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/user/{id}/network": {
         parameters: {
             query?: never;
@@ -1831,7 +1852,7 @@ export interface paths {
         };
         /**
          * People. Sorts by created_at, fullName, username, email, status and, for those who hold `admin_permissions`, balance. `search` finds by the
-         *     beginning of any word of name, username or e-mail; `status` is `active` or `inactive`, `function` the name of a role.
+         *     beginning of any word of name, username or e-mail; `status` is `active`, `inactive` or `closed`, `function` the name of a role.
          */
         get: operations["get_admin_users_list"];
         put?: never;
@@ -3009,6 +3030,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/closing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether one's account can be closed, what must be settled first, and the request that waits. */
+        get: operations["get_me_closing"];
+        put?: never;
+        /** Asks that one's account be closed, seven days later. It has to be empty then as now; until then it is as always, and its owner may cancel. */
+        post: operations["post_me_closing"];
+        /** Takes the request back; nothing happens where none waits. */
+        delete: operations["delete_me_closing"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/complete": {
         parameters: {
             query?: never;
@@ -3110,6 +3150,23 @@ export interface paths {
         put?: never;
         /** Takes one's Google account off, with the password and a current factor. Who has no password is refused. */
         post: operations["post_me_google_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/looks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who of the staff looked at one's account as one sees it oneself, why, and for how long, within a year. */
+        get: operations["get_me_looks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3337,6 +3394,23 @@ export interface paths {
         };
         /** What stands between oneself and outgoing money: factor, hold, pause, debt, young money, limits. */
         get: operations["get_outbound_state"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/pictures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The pictures of people whom a screen names; who has none is left out. */
+        get: operations["get_people_pictures"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3788,7 +3862,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Those who answer tickets, by name, and how many open ones each of them has taken. */
+        /** Those who answer tickets, and whoever still has open ones, by name, with how many open ones each of them has taken. */
         get: operations["get_support_agents"];
         put?: never;
         post?: never;
@@ -4014,8 +4088,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All tickets with what staff alone know of them, who waits longest first. `sortby`: `waiting_since` (descending: the longest waiting first; who
-         *     does not wait stands behind in both directions), `created_at`, `last_message_at`.
+         * All tickets with what staff alone know of them. `sortby`: `created_at`, `waiting_since` (descending: the longest waiting first; who
+         *     does not wait stands behind in both directions), `last_message_at`.
          */
         get: operations["get_support_list_tickets_all"];
         put?: never;
@@ -4037,6 +4111,40 @@ export interface paths {
         get: operations["get_support_list_tickets_user"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/mail-transcript/{ticketId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Mails the conversation of one's own ticket to oneself, at most five times a day: the newest messages, attachments by name. */
+        post: operations["post_support_mail_transcript_ticketId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/merge-ticket/{ticketId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Merges a customer's double into another open ticket of theirs, for good: it closes, and its messages are shown there. */
+        post: operations["post_support_merge_ticket_ticketId"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4071,6 +4179,23 @@ export interface paths {
         put?: never;
         /** Puts those in use in another order: all of them are named. */
         post: operations["post_support_order_canned_replies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/rate-ticket/{ticketId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** How one found one's own closed ticket solved, or that one does not want to say: once, up to a week after it was closed. */
+        post: operations["post_support_rate_ticket_ticketId"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4289,10 +4414,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Robots that others may follow, and those that once could. `sortby`: `return`, `operations`, `followers` or `days`; `search`
-         *     looks for names.
-         */
+        /** Robots that others may follow, and those that once could, the best return first; `search` looks for names. */
         get: operations["get_trader_leaders"];
         put?: never;
         post?: never;
@@ -5196,15 +5318,31 @@ export interface components {
             /** @description Those that wait first, then the latest. */
             requests: components["schemas"]["AdminGrantView"][];
         };
-        /** @description One of those who answer tickets. */
+        /** @description One of those who answer tickets or have some. */
         AgentLoad: components["schemas"]["DeskAgent"] & {
+            /** @description They may answer, and be handed a ticket. Who no longer may is named while they have open ones. */
+            answers: boolean;
             /**
              * Format: int64
              * @description How many open tickets they have taken.
              */
             open: number;
         };
-        /** @description Those who answer tickets. */
+        /** @description How customers found the work of one of the staff. */
+        AgentRatings: {
+            agent: components["schemas"]["DeskAgent"];
+            /**
+             * Format: int64
+             * @description Their scores together: an average is this by `ratings`.
+             */
+            ratingSum: number;
+            /**
+             * Format: int64
+             * @description How many have said.
+             */
+            ratings: number;
+        };
+        /** @description Those who answer tickets, and those who have open ones without answering any more. */
         Agents: {
             /** @description By name. */
             data: components["schemas"]["AgentLoad"][];
@@ -5270,6 +5408,18 @@ export interface components {
             /** Format: date-time */
             at: string;
             username: string;
+        };
+        /** @description What its owner shows, and says. */
+        AskClosing: {
+            /** @description The authenticator's, where it is on. */
+            appCode?: string | null;
+            password: string;
+            /** @description Why, at most 500 characters; read by the team. */
+            reason?: string | null;
+            /** @description The mailed code, purpose `close-account`. */
+            securityCode: string;
+            /** @description One's own wallet is empty, or its phrase is written down; asked of who has one. */
+            walletSettled?: boolean;
         };
         AttachmentView: {
             /** Format: int64 */
@@ -5946,6 +6096,27 @@ export interface components {
             /** @enum {string} */
             op: "hb";
         };
+        /**
+         * @description What stands in the way of closing an account.
+         * @enum {string}
+         */
+        ClosingNeed: "available" | "bonus" | "bonus_waiting" | "held" | "sponsored" | "debt" | "pyx" | "pools" | "licences" | "loans" | "deposits" | "withdrawals" | "transfers" | "orders" | "wallet_moves" | "ranks" | "cases" | "hold" | "role";
+        /** @description Something in the way, with where it stands now. */
+        ClosingNeedView: {
+            /**
+             * Format: int64
+             * @description How many, of what is counted.
+             */
+            count?: number | null;
+            pyx?: components["schemas"]["Pyx"] | null;
+            /**
+             * Format: date-time
+             * @description Until when, of what ends by itself.
+             */
+            until?: string | null;
+            usdt?: components["schemas"]["Usdt"] | null;
+            what: components["schemas"]["ClosingNeed"];
+        };
         /** @description What the next closing would bring if the day ended now. */
         ClosingPreview: {
             binaryActive: boolean;
@@ -5978,6 +6149,19 @@ export interface components {
             rank?: components["schemas"]["Rank"] | null;
             status?: components["schemas"]["BonusStatus"] | null;
         };
+        /** @description Whether one's own account can be closed, and what is in the way. */
+        ClosingView: {
+            /** @description What must be settled first. While a request waits: what would call it off. */
+            needs: components["schemas"]["ClosingNeedView"][];
+            /**
+             * Format: int64
+             * @description Seconds between the asking and the closing.
+             */
+            wait: number;
+            waiting?: components["schemas"]["WaitingClosing"] | null;
+            /** @description There is a wallet of one's own on the chain: what lies there is taken, or its phrase written down, before. */
+            wallet: boolean;
+        };
         CodeAnswer: {
             method: components["schemas"]["CodeMethod"];
         };
@@ -5987,7 +6171,7 @@ export interface components {
             amount?: string | null;
             /**
              * @description Where it goes: an address, a PIX key, a username; of a whitelist `add:` or `remove:` with the destination behind it, `on` or `off`; of a
-             *     limit of one's own its kind; of a time out `exclusion`, with its days as the amount.
+             *     limit of one's own its kind; of a look at an account its username; of a time out `exclusion`, with its days as the amount.
              */
             destination?: string | null;
             purpose: components["schemas"]["Purpose"];
@@ -6177,7 +6361,7 @@ export interface components {
             /** Format: int64 */
             openTickets: number;
             /** @description Their latest deposits and licences. */
-            recent: components["schemas"]["RecentSubject"][];
+            recent: components["schemas"]["SubjectView"][];
             /** @description `active` or `inactive`. */
             status: string;
             /**
@@ -6371,6 +6555,16 @@ export interface components {
             opened: number;
             /**
              * Format: int64
+             * @description Their scores together: an average is this by `ratings`.
+             */
+            ratingSum: number;
+            /**
+             * Format: int64
+             * @description How many customers have said on that day how they found a ticket solved.
+             */
+            ratings: number;
+            /**
+             * Format: int64
              * @description Closed on that day and not opened again.
              */
             solved: number;
@@ -6379,6 +6573,8 @@ export interface components {
         DeskHalt: "daily_loss";
         /** @description The desk's work by day. */
         DeskReport: {
+            /** @description Whose work was rated in the span, by name. */
+            agents: components["schemas"]["AgentRatings"][];
             /** @description Newest first, every day of the span. */
             data: components["schemas"]["DeskDay"][];
         };
@@ -6411,6 +6607,11 @@ export interface components {
              * @description How many internal notes it has.
              */
             notes: number;
+            /**
+             * Format: int32
+             * @description How its customer found it solved, from 1 to 5; none while they have not said.
+             */
+            rating?: number | null;
             /** Format: date-time */
             takenAt?: string | null;
             takenBy?: components["schemas"]["DeskAgent"] | null;
@@ -6434,6 +6635,16 @@ export interface components {
             /** @description `cpf` or `cnpj`. */
             kind: components["schemas"]["PixKeyKind"];
             masked: string;
+        };
+        /** @description A ticket that was merged into another, as that one shows it. */
+        Double: {
+            _id: components["schemas"]["TicketId"];
+            /** @description Whether there are messages before the first of these: they are read in the ticket itself. */
+            hasOlder: boolean;
+            /** @description The newest hundred, by number. */
+            messages: components["schemas"]["MessageView"][];
+            /** Format: int64 */
+            number: number;
         };
         /** @description How far the period's result stood below its best so far; ≤ 0. */
         DrawdownPoint: {
@@ -6534,7 +6745,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "data_export.too_soon" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "desk.maintenance" | "sign_ups.paused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "ticket.taken" | "ticket.not_taken" | "ticket.own" | "ticket.notes_full" | "agent.unknown" | "canned_reply.title" | "canned_reply.variable" | "canned_reply.full" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "data_export.too_soon" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.closed" | "closing.unsettled" | "closing.by_two" | "closing.wallet" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "look.refused" | "look.over" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "desk.maintenance" | "sign_ups.paused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "ticket.taken" | "ticket.not_taken" | "ticket.own" | "ticket.notes_full" | "ticket.merged" | "ticket.other_person" | "ticket.doubles_full" | "ticket.rated" | "ticket.not_ratable" | "agent.unknown" | "canned_reply.title" | "canned_reply.variable" | "canned_reply.full" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
         /**
          * @description What happened, from the side of the person whose money it is.
          * @enum {string}
@@ -6934,7 +7145,7 @@ export interface components {
         /** @enum {string} */
         GrantStatus: "waiting" | "done" | "rejected" | "lapsed";
         HandOverTicket: {
-            /** @description One of `GET /support/agents`. */
+            /** @description One of `GET /support/agents` who answers. */
             to: components["schemas"]["UserId"];
         };
         /** @description What lies somewhere. */
@@ -7082,7 +7293,7 @@ export interface components {
          * @description Something that is kept.
          * @enum {string}
          */
-        Kept: "facts" | "first_answers" | "job_effects" | "mails" | "uploads" | "exports" | "tries" | "codes" | "links" | "email_changes" | "former_addresses" | "socket_tickets" | "challenges" | "google_visits" | "sessions" | "devices" | "devices_unused" | "account" | "money" | "audit" | "decisions" | "acceptances" | "staff_notes" | "tickets" | "notifications";
+        Kept: "facts" | "first_answers" | "job_effects" | "mails" | "uploads" | "exports" | "tries" | "codes" | "links" | "email_changes" | "former_addresses" | "socket_tickets" | "challenges" | "google_visits" | "sessions" | "devices" | "devices_unused" | "closed_passwords" | "closed_accounts" | "looks" | "account" | "money" | "audit" | "decisions" | "acceptances" | "staff_notes" | "tickets" | "notifications";
         /** @enum {string} */
         LeaderEnd: "owner" | "inactive" | "cancelled" | "ceiling_reached" | "reversed";
         /**
@@ -7532,6 +7743,11 @@ export interface components {
             kind: "ticket.status";
             ticket: components["schemas"]["TicketView"];
         } | {
+            about: components["schemas"]["SubjectView"];
+            /** @enum {string} */
+            kind: "ticket.about";
+            ticket: components["schemas"]["TicketId"];
+        } | {
             desk: components["schemas"]["DeskView"];
             /** @description Who has just handed it over to its holder. */
             handedBy?: string | null;
@@ -7544,6 +7760,13 @@ export interface components {
             /** @enum {string} */
             kind: "user.changed";
             reason: string;
+        } | {
+            by: string;
+            /** @enum {string} */
+            kind: "account.seen";
+            look: components["schemas"]["LookId"];
+            reason: string;
+            role: string;
         } | {
             amount?: components["schemas"]["Usdt"] | null;
             /** Format: date-time */
@@ -7705,6 +7928,18 @@ export interface components {
             email: string;
             password: string;
         };
+        /** @description A look that has begun. */
+        LookBegun: {
+            /** @description What calls name in the header `X-Arbora-Look`. */
+            _id: components["schemas"]["LookId"];
+            /** Format: date-time */
+            until: string;
+        };
+        /**
+         * Format: uuid
+         * @description Somebody of the staff looking at an account as its owner sees it.
+         */
+        LookId: string;
         /** @description A page of lost points, with the sums of all that the filters let through. */
         LostPointsPage: {
             data: components["schemas"]["LostPointsRow"][];
@@ -7820,6 +8055,7 @@ export interface components {
             binarySide?: components["schemas"]["Leg"] | null;
             deskPause?: components["schemas"]["PausedView"] | null;
             graduation?: components["schemas"]["Graduation"] | null;
+            look?: components["schemas"]["SeenUnder"] | null;
             nextGraduationInfo?: components["schemas"]["NextGraduation"] | null;
             pause?: components["schemas"]["PausedView"] | null;
             selectedLeg?: components["schemas"]["Leg"] | null;
@@ -7865,6 +8101,11 @@ export interface components {
             value: components["schemas"]["Usdt"];
             /** Format: int64 */
             version: number;
+        };
+        /** @description Into which ticket one is merged. */
+        MergeTicket: {
+            /** @description An open one of the same customer. */
+            into: components["schemas"]["TicketId"];
         };
         /**
          * Format: uuid
@@ -8083,6 +8324,13 @@ export interface components {
             securityCode?: string | null;
             value?: components["schemas"]["WrittenAmount"] | null;
         };
+        /** @description Why somebody's account is to be looked at. */
+        NewLook: {
+            /** @description At most 500 characters; the owner reads it. */
+            reason: string;
+            /** @description Of purpose `look-as`, with the username as its destination; the authenticator's where it is on. */
+            securityCode?: string | null;
+        };
         /** @description Balance for another member. */
         NewMemberTransfer: {
             /** @description The receiver's username. */
@@ -8113,6 +8361,16 @@ export interface components {
             name: string;
             /** Format: int32 */
             termDays: number;
+        };
+        /** @description How a customer found their ticket solved. */
+        NewRating: {
+            /** @description At most 500 characters; only with a score. */
+            comment?: string | null;
+            /**
+             * Format: int32
+             * @description From 1, very bad, to 5, very good. Absent: they do not want to say, and are asked no more.
+             */
+            score?: number | null;
         };
         /** @description A reply, from either side. */
         NewReply: {
@@ -8220,6 +8478,7 @@ export interface components {
             at: string;
             /** @description Names the sentence; the values stand in `params`. */
             code: string;
+            group: components["schemas"]["NoticeGroup"];
             id: components["schemas"]["NotificationId"];
             params: {
                 [key: string]: unknown;
@@ -8437,10 +8696,31 @@ export interface components {
             platform: components["schemas"]["Usdt"];
             raise?: components["schemas"]["LimitRaise"] | null;
         };
+        /** @description Somebody of the staff looked at one's account. */
+        OwnLook: {
+            _id: components["schemas"]["LookId"];
+            /** Format: date-time */
+            beganAt: string;
+            /** @description The first name of who looked. */
+            by: string;
+            /**
+             * Format: date-time
+             * @description None: it may still be going on.
+             */
+            endedAt?: string | null;
+            reason: string;
+            /** @description Their role by which they may, by its name. */
+            role: string;
+        };
+        /** @description Who of the staff looked at one's account, within a year. */
+        OwnLooks: {
+            /** @description The newest first. */
+            data: components["schemas"]["OwnLook"][];
+        };
         /** @description What a new ticket can be about. */
         OwnSubjects: {
             /** @description Newest first, the latest of each kind. */
-            data: components["schemas"]["RecentSubject"][];
+            data: components["schemas"]["SubjectView"][];
         };
         /** @description The answer of every list. */
         Page_AuditRow: {
@@ -9232,6 +9512,8 @@ export interface components {
         Page_TicketView: {
             data: {
                 _id: components["schemas"]["TicketId"];
+                /** @description Staff answered it, it is closed, and its customer has neither said how they found it solved nor that they do not want to. */
+                asksRating?: boolean;
                 category: components["schemas"]["TicketCategory"];
                 /** Format: date-time */
                 closedAt?: string | null;
@@ -9239,11 +9521,17 @@ export interface components {
                 created_at: string;
                 /** @description Staff deleted it: whoever shows it stops doing so. */
                 deleted?: boolean;
+                /**
+                 * Format: int32
+                 * @description How many tickets were merged into it.
+                 */
+                doubles?: number;
                 lastMessage: string;
                 /** Format: date-time */
                 lastMessageAt: string;
                 /** Format: int64 */
                 lastNumber: number;
+                mergedInto?: components["schemas"]["TicketLink"] | null;
                 /**
                  * Format: int64
                  * @description Readable running number.
@@ -9489,7 +9777,7 @@ export interface components {
             revenue: components["schemas"]["Usdt"];
         };
         /** @enum {string} */
-        PendingCause: "unlisted_token" | "native" | "no_rate" | "compliance" | "balance" | "dust";
+        PendingCause: "unlisted_token" | "native" | "no_rate" | "compliance" | "balance" | "dust" | "closed";
         /** @description People who registered. */
         People: {
             /** Format: int64 */
@@ -9558,6 +9846,11 @@ export interface components {
             binarySide?: components["schemas"]["Leg"] | null;
             /** @description `1990-11-25`; only for those who see what is personal. */
             birthDate?: string | null;
+            /**
+             * Format: date-time
+             * @description When its owner wants it closed.
+             */
+            closingAt?: string | null;
             /** Format: date-time */
             created_at: string;
             document?: components["schemas"]["DocumentView"] | null;
@@ -9590,7 +9883,7 @@ export interface components {
             /** @description Where the person is found elsewhere. */
             social: components["schemas"]["Social"];
             sponsor?: components["schemas"]["PersonSponsor"] | null;
-            /** @description `active` or `inactive`. */
+            /** @description `active`, `inactive` or `closed`. */
             status: string;
             /** Format: date-time */
             statusAt?: string | null;
@@ -9601,6 +9894,14 @@ export interface components {
             timeZone?: string | null;
             twoFactor: components["schemas"]["FactorsOn"];
             username: string;
+        };
+        /** @description Somebody who has a picture. */
+        Picture: {
+            avatar: components["schemas"]["FileId"];
+            username: string;
+        };
+        Pictures: {
+            data: components["schemas"]["Picture"][];
         };
         /** @description What a first approver read off the statement. */
         PixClaim: {
@@ -10363,6 +10664,11 @@ export interface components {
             avatar?: components["schemas"]["FileId"] | null;
             /** @description `1990-11-25`. */
             birthDate?: string | null;
+            /**
+             * Format: date-time
+             * @description When the account is to be closed, as its owner asked.
+             */
+            closingAt?: string | null;
             document?: components["schemas"]["DocumentView"] | null;
             email: string;
             emailChange?: components["schemas"]["EmailChangeView"] | null;
@@ -10381,7 +10687,7 @@ export interface components {
             roles: components["schemas"]["RoleView"][];
             /** @description Where the person's own network finds them elsewhere. */
             social: components["schemas"]["Social"];
-            /** @description `active` or `inactive`. */
+            /** @description `active`, `inactive` or, as staff see it, `closed`. */
             status: string;
             /** @description Why staff switched it off. */
             statusReason?: string | null;
@@ -10433,7 +10739,7 @@ export interface components {
          * @description What a code authorises.
          * @enum {string}
          */
-        Purpose: "change-account-data" | "change-password" | "change-factor" | "transfer" | "transfer-tokens" | "reveal-phrase" | "pix-withdraw" | "crypto-withdraw" | "swap-tokens" | "new-pix-key" | "whitelist" | "own-limits" | "export-data" | "pyx-trading";
+        Purpose: "change-account-data" | "change-password" | "change-factor" | "transfer" | "transfer-tokens" | "reveal-phrase" | "pix-withdraw" | "crypto-withdraw" | "swap-tokens" | "new-pix-key" | "whitelist" | "own-limits" | "export-data" | "close-account" | "pyx-trading" | "look-as";
         /**
          * Format: amount
          * @description PYX token, in units of 10⁻⁶.
@@ -10678,23 +10984,6 @@ export interface components {
         /** @description Which lines were read; all of them without `ids`. */
         ReadLines: {
             ids?: components["schemas"]["NotificationId"][] | null;
-        };
-        /** @description A thing of a customer that a ticket can be about. */
-        RecentSubject: {
-            /**
-             * @description A decimal number of `currency`.
-             * @example 100.00
-             */
-            amount: string;
-            /** Format: date-time */
-            at: string;
-            /** @description `USDT` or `PYX`. */
-            currency: string;
-            /** Format: uuid */
-            id: string;
-            /** @description As in `About`. */
-            kind: string;
-            status: string;
         };
         /** @description Somebody who came by the asker, or by those whom the asker brought. */
         Reference: {
@@ -11088,6 +11377,13 @@ export interface components {
             challenge: string;
             code: string;
             method: components["schemas"]["FactorMethod"];
+        };
+        /** @description A look, for who looks. */
+        SeenUnder: {
+            _id: components["schemas"]["LookId"];
+            reason: string;
+            /** Format: date-time */
+            until: string;
         };
         SelectedLeg: {
             selectedLeg: components["schemas"]["Leg"];
@@ -11544,6 +11840,23 @@ export interface components {
              */
             score: number;
         };
+        /** @description A thing of a customer that a ticket can be about, as it stands. */
+        SubjectView: {
+            /** @description A decimal number of `currency`. */
+            amount: string;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            at: string;
+            /** @description `USDT` or `PYX`. */
+            currency: string;
+            /** Format: uuid */
+            id: string;
+            /** @description `pix_deposit`, `pix_withdrawal`, `crypto_deposit`, `crypto_withdrawal`, `licence` or `transfer`. */
+            kind: string;
+            status: string;
+        };
         /** @description Whose money it is. */
         SummaryPerson: {
             _id: components["schemas"]["UserId"];
@@ -11627,7 +11940,7 @@ export interface components {
         TicketCategory: "financial" | "account_data" | "other" | "affiliate_network" | "robot_trading";
         /** @description A ticket with its conversation. */
         TicketDetail: {
-            about?: components["schemas"]["RecentSubject"] | null;
+            about?: components["schemas"]["SubjectView"] | null;
             customer?: components["schemas"]["CustomerPanel"] | null;
             /** @description The first message's text. */
             description: string;
@@ -11640,8 +11953,11 @@ export interface components {
             /** @description Whether there are messages before the first of these. */
             hasOlder: boolean;
             image?: components["schemas"]["FileId"] | null;
+            /** @description What was merged into it; with its newest page alone. */
+            merged: components["schemas"]["Double"][];
             /** @description By number, ascending, without a gap. */
             messages: components["schemas"]["MessageView"][];
+            rating?: components["schemas"]["TicketRating"] | null;
             /** Format: int64 */
             seq: number;
             ticket: components["schemas"]["TicketView"];
@@ -11651,6 +11967,12 @@ export interface components {
          * @description A support ticket.
          */
         TicketId: string;
+        /** @description Another ticket of the same customer. */
+        TicketLink: {
+            _id: components["schemas"]["TicketId"];
+            /** Format: int64 */
+            number: number;
+        };
         TicketMail: {
             /**
              * Format: uuid
@@ -11682,6 +12004,17 @@ export interface components {
             /** @description By number, all there are. */
             data: components["schemas"]["TicketNote"][];
         };
+        /** @description What a customer said of how a ticket was solved. */
+        TicketRating: {
+            comment?: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: int32
+             * @description From 1, very bad, to 5, very good.
+             */
+            score: number;
+        };
         /** @enum {string} */
         TicketSide: "customer" | "staff";
         /** @enum {string} */
@@ -11689,6 +12022,8 @@ export interface components {
         /** @description A ticket in a list or a queue. */
         TicketView: {
             _id: components["schemas"]["TicketId"];
+            /** @description Staff answered it, it is closed, and its customer has neither said how they found it solved nor that they do not want to. */
+            asksRating?: boolean;
             category: components["schemas"]["TicketCategory"];
             /** Format: date-time */
             closedAt?: string | null;
@@ -11696,11 +12031,17 @@ export interface components {
             created_at: string;
             /** @description Staff deleted it: whoever shows it stops doing so. */
             deleted?: boolean;
+            /**
+             * Format: int32
+             * @description How many tickets were merged into it.
+             */
+            doubles?: number;
             lastMessage: string;
             /** Format: date-time */
             lastMessageAt: string;
             /** Format: int64 */
             lastNumber: number;
+            mergedInto?: components["schemas"]["TicketLink"] | null;
             /**
              * Format: int64
              * @description Readable running number.
@@ -11737,6 +12078,14 @@ export interface components {
          * @enum {string}
          */
         Topic: "desk" | "pyx";
+        /** @description That a ticket's conversation was mailed. */
+        TranscriptSent: {
+            /**
+             * @description Where to, masked.
+             * @example an***@example.com
+             */
+            sentTo: string;
+        };
         /** @description A day's bar. */
         TransferDay: {
             /** Format: int64 */
@@ -11959,6 +12308,16 @@ export interface components {
             round: components["schemas"]["PresaleRoundId"];
             /** @description Free by today, claimed or not. */
             vested: components["schemas"]["Pyx"];
+        };
+        /** @description A request that waits for its day. */
+        WaitingClosing: {
+            /** Format: date-time */
+            askedAt: string;
+            /**
+             * Format: date-time
+             * @description When the account is closed; until then its owner may cancel.
+             */
+            dueAt: string;
         };
         /**
          * @description A queue by the name of its counter.
@@ -12325,7 +12684,44 @@ export interface components {
             years: number[];
         };
     };
-    responses: never;
+    responses: {
+        /** @description Without the call's permission, or not with the account as it is: unconfirmed, incomplete, inactive; of a decision, frozen or too new to count. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description Too often. `Retry-After` says when again, in seconds. */
+        RateLimited: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description Whatever else is refused, with the code's own status. */
+        Refused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /** @description No token, or one that is no longer good. */
+        Unauthenticated: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -12336,8 +12732,11 @@ export interface operations {
     get_activity: {
         parameters: {
             query?: {
+                /** @description From 1. */
                 page?: number;
+                /** @description At most 500. */
                 limit?: number;
+                /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo; 30 days before the last when absent. */
                 startDate?: string;
@@ -12365,6 +12764,8 @@ export interface operations {
                     "application/json": components["schemas"]["Activity"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12373,6 +12774,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     "get_activity.csv": {
@@ -12399,6 +12802,8 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12415,6 +12820,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     "get_activity.pdf": {
@@ -12441,6 +12847,8 @@ export interface operations {
                     "application/pdf": number[];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12449,6 +12857,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_all_crypto_deposits_list: {
@@ -12460,7 +12870,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -12496,6 +12906,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12512,6 +12923,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_announcements: {
@@ -12533,6 +12945,10 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_approvals_preview: {
@@ -12561,6 +12977,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApprovalPreview"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12593,6 +13010,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_approvals_take_back: {
@@ -12614,6 +13033,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12646,6 +13066,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_audit: {
@@ -12657,7 +13079,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -12693,6 +13115,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12717,6 +13140,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_audit_chain: {
@@ -12736,6 +13160,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditChain"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12744,6 +13169,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_audit_id: {
@@ -12765,6 +13192,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditEntry"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12781,6 +13209,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_balance_manager: {
@@ -12790,7 +13220,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -12814,6 +13244,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12838,6 +13269,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_balance_manager_add_remove_balance: {
@@ -12863,6 +13295,7 @@ export interface operations {
                     "application/json": components["schemas"]["SponsorshipView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12895,6 +13328,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     patch_admin_balance_manager_approve_reject: {
@@ -12920,6 +13355,7 @@ export interface operations {
                     "application/json": components["schemas"]["SponsorshipView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12952,6 +13388,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_balance_manager_get_user_licenses_id: {
@@ -12973,6 +13411,7 @@ export interface operations {
                     "application/json": components["schemas"]["LicenceView"][];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12989,6 +13428,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_balance_manager_requests: {
@@ -12998,7 +13439,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -13017,6 +13458,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_SponsorshipView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13025,6 +13467,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_binary_lost_points_report: {
@@ -13034,7 +13478,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -13064,6 +13508,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13080,6 +13525,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_bonus_report: {
@@ -13091,7 +13538,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -13121,6 +13568,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13137,6 +13585,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_bonus_report_bonus: {
@@ -13158,6 +13608,7 @@ export interface operations {
                     "application/json": components["schemas"]["BonusDetail"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13174,6 +13625,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_bonus_report_bonus_path_member: {
@@ -13196,6 +13649,7 @@ export interface operations {
                     "application/json": components["schemas"]["BonusPlacement"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13212,6 +13666,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_bonus_report_bonus_sales: {
@@ -13237,6 +13693,7 @@ export interface operations {
                     "application/json": components["schemas"]["BonusSales"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13261,6 +13718,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_compliance_cases: {
@@ -13270,7 +13729,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -13300,6 +13759,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13324,6 +13784,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     patch_admin_compliance_cases: {
@@ -13351,6 +13812,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13383,6 +13845,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_content: {
@@ -13415,6 +13879,9 @@ export interface operations {
                     "application/json": components["schemas"]["Page_StaffContentView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13446,6 +13913,9 @@ export interface operations {
                     "application/json": components["schemas"]["StaffContentView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13475,6 +13945,9 @@ export interface operations {
                     "application/json": components["schemas"]["StaffContentView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13502,6 +13975,9 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13535,6 +14011,9 @@ export interface operations {
                     "application/json": components["schemas"]["StaffContentView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13568,6 +14047,9 @@ export interface operations {
                     "application/json": components["schemas"]["StaffContentView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13597,6 +14079,9 @@ export interface operations {
                     "application/json": components["schemas"]["StaffContentView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13630,6 +14115,9 @@ export interface operations {
                     "application/json": components["schemas"]["StaffContentView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13659,6 +14147,9 @@ export interface operations {
                     "application/json": components["schemas"]["StaffContentView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13688,6 +14179,9 @@ export interface operations {
                     "application/json": components["schemas"]["MediaLink"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -13719,6 +14213,7 @@ export interface operations {
                     "application/json": components["schemas"]["PayoutCoverage"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13735,6 +14230,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     patch_admin_crypto_deposits_approve_reject: {
@@ -13760,6 +14257,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChainDepositView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13792,6 +14290,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_crypto_deposits_list: {
@@ -13803,7 +14303,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -13821,6 +14321,7 @@ export interface operations {
                 selectedProduct?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
+                /** @description `usdt_bep20`, `balance` or `sponsored`: what a licence can be paid with. */
                 selectedMethod?: string;
             };
             header?: never;
@@ -13838,6 +14339,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13862,6 +14364,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_crypto_deposits_report: {
@@ -13896,6 +14399,7 @@ export interface operations {
                     "application/json": components["schemas"]["DaysReport"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13912,6 +14416,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     patch_admin_crypto_withdrawal_approve_reject: {
@@ -13937,6 +14443,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChainWithdrawalView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13969,6 +14476,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13977,6 +14485,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_crypto_withdrawal_list: {
@@ -13988,7 +14497,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -14022,6 +14531,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14046,6 +14556,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_crypto_withdrawals_report: {
@@ -14078,6 +14589,7 @@ export interface operations {
                     "application/json": components["schemas"]["DaysReport"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14094,6 +14606,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_declared_holdings: {
@@ -14119,6 +14633,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeclaredHolding"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14143,6 +14658,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     patch_admin_declared_holdings_approve_reject: {
@@ -14168,6 +14685,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeclaredHolding"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14200,6 +14718,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     patch_admin_deposits_pix_approve_reject: {
@@ -14225,6 +14745,7 @@ export interface operations {
                     "application/json": components["schemas"]["PixDepositView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14257,6 +14778,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14265,6 +14787,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_deposits_pix_id_reverse: {
@@ -14292,6 +14815,7 @@ export interface operations {
                     "application/json": components["schemas"]["PixDepositView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14324,6 +14848,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14332,6 +14857,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_feeds: {
@@ -14351,6 +14877,9 @@ export interface operations {
                     "application/json": components["schemas"]["FeedsView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -14382,6 +14911,7 @@ export interface operations {
                     "application/json": components["schemas"]["AdminFreezeView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14414,6 +14944,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_freezes_id_lift: {
@@ -14435,6 +14967,7 @@ export interface operations {
                     "application/json": components["schemas"]["AdminFreezeView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14459,6 +14992,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_general_view: {
@@ -14478,6 +15013,7 @@ export interface operations {
                     "application/json": components["schemas"]["GeneralView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14486,6 +15022,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_graduation: {
@@ -14495,7 +15033,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -14526,6 +15064,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14542,6 +15081,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_graduation_pay_bonus: {
@@ -14567,6 +15108,7 @@ export interface operations {
                     "application/json": components["schemas"]["BonusPaymentAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14599,6 +15141,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14607,6 +15150,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_graduation_pay_bonus_id: {
@@ -14628,6 +15172,7 @@ export interface operations {
                     "application/json": components["schemas"]["BonusOffer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14652,6 +15197,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14660,6 +15206,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_graduation_reject_bonus: {
@@ -14685,6 +15232,7 @@ export interface operations {
                     "application/json": components["schemas"]["BonusPaymentAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14717,6 +15265,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_graduations: {
@@ -14748,6 +15298,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14764,6 +15315,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_grants: {
@@ -14783,6 +15336,7 @@ export interface operations {
                     "application/json": components["schemas"]["AdminGrants"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14791,6 +15345,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_grants_id_approve: {
@@ -14812,6 +15368,7 @@ export interface operations {
                     "application/json": components["schemas"]["AdminGrantView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14836,6 +15393,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_grants_id_reject: {
@@ -14861,6 +15420,7 @@ export interface operations {
                     "application/json": components["schemas"]["AdminGrantView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14893,6 +15453,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_hot_wallet: {
@@ -14912,6 +15474,7 @@ export interface operations {
                     "application/json": components["schemas"]["HotWalletView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14920,6 +15483,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_hot_wallet_resume: {
@@ -14943,6 +15508,7 @@ export interface operations {
                     "application/json": components["schemas"]["HotWalletView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14967,6 +15533,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14975,6 +15542,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_ledger_verify: {
@@ -14994,6 +15562,7 @@ export interface operations {
                     "application/json": components["schemas"]["Report"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15002,6 +15571,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15010,6 +15580,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_licences_id_manual_key: {
@@ -15035,6 +15606,9 @@ export interface operations {
                     "application/json": components["schemas"]["LicenceView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -15054,7 +15628,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -15086,6 +15660,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15102,6 +15677,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_list_withdraw_pix_approve_reject: {
@@ -15113,7 +15689,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -15145,6 +15721,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15161,6 +15738,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_outbound_pauses: {
@@ -15180,6 +15758,10 @@ export interface operations {
                     "application/json": components["schemas"]["Pauses"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_outbound_pauses: {
@@ -15203,6 +15785,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pauses"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15235,6 +15818,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_outbound_pauses_id_lift: {
@@ -15256,6 +15841,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pauses"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15280,6 +15866,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_payout_report: {
@@ -15304,6 +15892,7 @@ export interface operations {
                     "application/json": components["schemas"]["PayoutReport"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15320,6 +15909,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_pix_deposits_report: {
@@ -15350,6 +15941,7 @@ export interface operations {
                     "application/json": components["schemas"]["DaysReport"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15366,6 +15958,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_pix_withdrawals_report: {
@@ -15396,6 +15990,7 @@ export interface operations {
                     "application/json": components["schemas"]["DaysReport"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15412,6 +16007,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     delete_admin_pix_holder_userId: {
@@ -15435,6 +16032,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15459,6 +16057,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_pix_statements: {
@@ -15468,7 +16068,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -15487,6 +16087,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_PixStatement"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15495,6 +16096,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_pix_statements: {
@@ -15518,6 +16121,7 @@ export interface operations {
                     "application/json": components["schemas"]["PixStatement"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15550,6 +16154,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_pix_statements_id_lines: {
@@ -15559,7 +16165,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -15587,6 +16193,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15619,6 +16226,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_plans: {
@@ -15638,6 +16246,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlanRow"][];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15646,6 +16255,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_plans: {
@@ -15669,6 +16280,7 @@ export interface operations {
                     "application/json": components["schemas"]["RuleChangeView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15693,6 +16305,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     patch_admin_plans_id: {
@@ -15718,6 +16332,7 @@ export interface operations {
                     "application/json": components["schemas"]["RuleChangeView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15750,6 +16365,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_pools: {
@@ -15769,6 +16386,7 @@ export interface operations {
                     "application/json": components["schemas"]["PoolView"][];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15777,6 +16395,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_pools: {
@@ -15800,6 +16420,7 @@ export interface operations {
                     "application/json": components["schemas"]["PoolView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15824,6 +16445,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_pools_revenue: {
@@ -15833,7 +16456,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -15854,6 +16477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_PoolRevenueView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15870,6 +16494,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     patch_admin_pools_revenue_approve_reject: {
@@ -15895,6 +16521,7 @@ export interface operations {
                     "application/json": components["schemas"]["PoolRevenueView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15927,6 +16554,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     patch_admin_pools_id: {
@@ -15952,6 +16581,7 @@ export interface operations {
                     "application/json": components["schemas"]["PoolView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15984,6 +16614,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_pools_id_revenue: {
@@ -16011,6 +16643,7 @@ export interface operations {
                     "application/json": components["schemas"]["PoolRevenueView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16043,6 +16676,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_presale_rounds: {
@@ -16052,7 +16687,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -16071,6 +16706,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_PresaleRoundRow"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16079,6 +16715,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_presale_rounds: {
@@ -16104,6 +16742,7 @@ export interface operations {
                     "application/json": components["schemas"]["PresaleRoundRef"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16128,6 +16767,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     patch_admin_presale_rounds_id: {
@@ -16153,6 +16794,7 @@ export interface operations {
                     "application/json": components["schemas"]["PresaleRoundRef"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16185,6 +16827,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_presale_rounds_id_agree: {
@@ -16210,6 +16854,7 @@ export interface operations {
                     "application/json": components["schemas"]["PresaleRoundRef"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16242,6 +16887,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_presale_rounds_id_withdraw: {
@@ -16263,6 +16910,7 @@ export interface operations {
                     "application/json": components["schemas"]["PresaleRoundRef"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16287,6 +16935,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_reports_manual: {
@@ -16296,7 +16946,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -16315,6 +16965,9 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ManualDay"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16334,7 +16987,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -16355,6 +17008,9 @@ export interface operations {
                     "application/json": components["schemas"]["Page_StaffOrderView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16391,6 +17047,9 @@ export interface operations {
                     "application/json": components["schemas"]["ResultReversalView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16425,6 +17084,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_RoleHolder"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16433,6 +17093,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_roles: {
@@ -16452,6 +17114,7 @@ export interface operations {
                     "application/json": components["schemas"]["Roles"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16460,6 +17123,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_sendemail_creation_user_id: {
@@ -16479,6 +17144,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16511,6 +17177,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_settings: {
@@ -16530,6 +17197,7 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16538,6 +17206,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_settings: {
@@ -16561,6 +17231,7 @@ export interface operations {
                     "application/json": components["schemas"]["RuleChangeView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16585,6 +17256,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_settings_changes_id_agree: {
@@ -16606,6 +17279,7 @@ export interface operations {
                     "application/json": components["schemas"]["RuleChangeView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16630,6 +17304,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_settings_changes_id_withdraw: {
@@ -16655,6 +17331,7 @@ export interface operations {
                     "application/json": components["schemas"]["RuleChangeView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16687,6 +17364,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_settings_history: {
@@ -16696,7 +17375,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -16717,6 +17396,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_RuleChangeView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16733,6 +17413,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_settings_preview: {
@@ -16756,6 +17438,7 @@ export interface operations {
                     "application/json": components["schemas"]["RulePreview"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16772,6 +17455,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_solvency: {
@@ -16791,6 +17476,7 @@ export interface operations {
                     "application/json": components["schemas"]["Solvency"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16799,6 +17485,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_trading_live: {
@@ -16818,6 +17506,9 @@ export interface operations {
                     "application/json": components["schemas"]["LiveTrading"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16849,6 +17540,9 @@ export interface operations {
                     "application/json": components["schemas"]["LiveTrading"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16880,6 +17574,9 @@ export interface operations {
                     "application/json": components["schemas"]["LiveTrading"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16907,6 +17604,9 @@ export interface operations {
                     "application/json": components["schemas"]["LiveTrading"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16934,6 +17634,9 @@ export interface operations {
                     "application/json": components["schemas"]["LiveResidues"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -16967,6 +17670,7 @@ export interface operations {
                     "application/json": components["schemas"]["MemberTransferView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16999,6 +17703,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_transfers_reports: {
@@ -17010,7 +17716,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -17042,6 +17748,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17066,6 +17773,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_user: {
@@ -17097,6 +17805,7 @@ export interface operations {
                     "application/json": components["schemas"]["NewUserAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17137,6 +17846,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_user_financial_summary_id: {
@@ -17158,6 +17868,7 @@ export interface operations {
                     "application/json": components["schemas"]["FinancialSummary"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17174,6 +17885,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_user_logs_list_userId: {
@@ -17185,7 +17898,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -17215,6 +17928,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17247,6 +17961,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_user_id: {
@@ -17268,6 +17983,7 @@ export interface operations {
                     "application/json": components["schemas"]["PersonView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17284,6 +18000,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     delete_admin_user_id_avatar: {
@@ -17303,6 +18021,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17319,6 +18038,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     patch_admin_user_id_edit: {
@@ -17352,6 +18073,7 @@ export interface operations {
                     "application/json": components["schemas"]["EditedUser"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17384,6 +18106,113 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    post_admin_user_id_look: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLook"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LookBegun"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    delete_admin_user_id_look: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_user_id_network: {
@@ -17405,6 +18234,7 @@ export interface operations {
                     "application/json": components["schemas"]["PersonNetwork"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17421,6 +18251,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_user_id_notes: {
@@ -17447,6 +18279,7 @@ export interface operations {
                     "application/json": components["schemas"]["Page_StaffNote"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17471,6 +18304,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_user_id_notes: {
@@ -17496,6 +18331,7 @@ export interface operations {
                     "application/json": components["schemas"]["StaffNote"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17520,6 +18356,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_user_id_sessions: {
@@ -17541,6 +18379,7 @@ export interface operations {
                     "application/json": components["schemas"]["Sessions"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17557,6 +18396,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     delete_admin_user_id_sessions: {
@@ -17578,6 +18419,7 @@ export interface operations {
                     "application/json": components["schemas"]["EndedSessions"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17594,6 +18436,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_user_id_upload_image: {
@@ -17619,6 +18463,7 @@ export interface operations {
                     "application/json": components["schemas"]["AvatarAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17651,6 +18496,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_users_list: {
@@ -17662,7 +18509,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -17690,6 +18537,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17714,6 +18562,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_waiting: {
@@ -17733,6 +18582,7 @@ export interface operations {
                     "application/json": components["schemas"]["WaitingQueues"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17741,6 +18591,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     patch_admin_withdraw_pix_approve_reject: {
@@ -17766,6 +18618,7 @@ export interface operations {
                     "application/json": components["schemas"]["PixWithdrawalView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17798,6 +18651,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17806,6 +18660,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_withdraw_pix_id_key: {
@@ -17827,6 +18682,7 @@ export interface operations {
                     "application/json": components["schemas"]["PixKeyAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17851,6 +18707,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_withdraw_pix_id_paid: {
@@ -17878,6 +18736,7 @@ export interface operations {
                     "application/json": components["schemas"]["PixWithdrawalView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17910,6 +18769,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_admin_withdraw_pix_id_receipt: {
@@ -17937,6 +18798,7 @@ export interface operations {
                     "application/json": components["schemas"]["PixWithdrawalView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17985,6 +18847,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17993,6 +18856,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     patch_affiliates_binary_tree_save_selected_leg: {
@@ -18016,6 +18880,8 @@ export interface operations {
                     "application/json": components["schemas"]["SelectedLeg"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18032,6 +18898,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_affiliates_bonus_log: {
@@ -18043,7 +18911,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -18071,6 +18939,8 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -18079,6 +18949,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_affiliates_bonus_log_bonus: {
@@ -18100,6 +18972,8 @@ export interface operations {
                     "application/json": components["schemas"]["BonusDetail"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18108,6 +18982,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_affiliates_bonus_log_bonus_path_member: {
@@ -18130,6 +19006,8 @@ export interface operations {
                     "application/json": components["schemas"]["BonusPlacement"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18138,6 +19016,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_affiliates_bonus_log_bonus_sales: {
@@ -18163,6 +19043,8 @@ export interface operations {
                     "application/json": components["schemas"]["BonusSales"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18179,6 +19061,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_affiliates_dashboard: {
@@ -18198,6 +19082,8 @@ export interface operations {
                     "application/json": components["schemas"]["NetworkDashboard"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18206,12 +19092,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_affiliates_diagram_binary_tree_param: {
         parameters: {
             query?: {
-                /** @description Levels below the topmost member, 1 to 6; 6 by default. */
+                /** @description Levels below the topmost member, 1 to 6. */
                 levels?: number;
             };
             header?: never;
@@ -18230,6 +19118,8 @@ export interface operations {
                     "application/json": components["schemas"]["BinaryTree"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18246,6 +19136,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_affiliates_graduations: {
@@ -18270,6 +19162,8 @@ export interface operations {
                     "application/json": components["schemas"]["Page_OwnGraduation"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -18278,6 +19172,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_affiliates_my_upline: {
@@ -18297,6 +19193,8 @@ export interface operations {
                     "application/json": components["schemas"]["Standing"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18305,12 +19203,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_affiliates_reference_list: {
         parameters: {
             query?: {
-                /** @description Steps down the sponsor tree, 1 to 10; 1 by default. */
+                /** @description Steps down the sponsor tree, 1 to 10. */
                 level?: number;
                 /** @description Whose references: somebody whom the asker brought, at any level. The asker by default. */
                 affiliateId?: components["schemas"]["UserId"];
@@ -18318,7 +19218,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -18344,6 +19244,8 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18360,6 +19262,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_affiliates_verify_upline_upline: {
@@ -18389,6 +19293,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_auth_2fa: {
@@ -18436,6 +19342,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_auth_2fa_resend: {
@@ -18473,6 +19380,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_auth_login: {
@@ -18520,6 +19428,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_auth_logout: {
@@ -18545,6 +19454,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_auth_password_strength: {
@@ -18584,6 +19495,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_auth_refresh: {
@@ -18619,6 +19531,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_auth_register_upline: {
@@ -18668,6 +19582,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_bonus_withdraw: {
@@ -18693,6 +19608,9 @@ export interface operations {
                     "application/json": components["schemas"]["BonusWithdrawn"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18720,6 +19638,8 @@ export interface operations {
                     "application/json": components["schemas"]["PublicConfig"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_content: {
@@ -18750,6 +19670,9 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ContentView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18804,6 +19727,8 @@ export interface operations {
                 };
                 content?: never;
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_content_id: {
@@ -18825,6 +19750,9 @@ export interface operations {
                     "application/json": components["schemas"]["ContentView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18854,6 +19782,9 @@ export interface operations {
                     "application/json": components["schemas"]["MediaLink"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18887,6 +19818,9 @@ export interface operations {
                     "application/json": components["schemas"]["LessonProgress"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18921,6 +19855,8 @@ export interface operations {
                     "application/json": components["schemas"]["Analytics"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18937,6 +19873,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_dashboard_my_results: {
@@ -18956,6 +19894,9 @@ export interface operations {
                     "application/json": components["schemas"]["MyResultsAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18983,6 +19924,9 @@ export interface operations {
                     "application/json": components["schemas"]["LicenceView"][];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19018,6 +19962,9 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_deposit: {
@@ -19043,6 +19990,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChainDepositView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19059,6 +20008,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19067,6 +20017,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_deposit_pix: {
@@ -19092,6 +20043,8 @@ export interface operations {
                     "application/json": components["schemas"]["PixDepositView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19108,6 +20061,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19116,6 +20070,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_deposit_pix_id_cancel: {
@@ -19137,6 +20092,8 @@ export interface operations {
                     "application/json": components["schemas"]["PixDepositView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19153,6 +20110,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_deposit_pix_id_proof: {
@@ -19178,6 +20137,8 @@ export interface operations {
                     "application/json": components["schemas"]["PixDepositView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19218,6 +20179,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19226,6 +20188,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_deposit_cancel: {
@@ -19249,6 +20212,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChainDepositView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19265,6 +20230,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_deposit_terms: {
@@ -19284,6 +20251,10 @@ export interface operations {
                     "application/json": components["schemas"]["DepositTerms"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_dev_faucet: {
@@ -19307,6 +20278,8 @@ export interface operations {
                     "application/json": components["schemas"]["FaucetAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19331,6 +20304,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19339,6 +20313,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_email_change_token: {
@@ -19368,6 +20343,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_email_change_token: {
@@ -19405,6 +20382,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_email_correction: {
@@ -19426,6 +20405,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthenticated"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19450,6 +20430,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_email_verification_notification: {
@@ -19467,6 +20448,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthenticated"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19483,6 +20465,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_email_verify_id_token: {
@@ -19515,6 +20498,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_files_id: {
@@ -19547,6 +20532,8 @@ export interface operations {
                     "application/octet-stream": unknown;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             /** @description No such file, or not for this caller */
             404: {
                 headers: {
@@ -19563,6 +20550,8 @@ export interface operations {
                 };
                 content?: never;
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_finance_individual_crypto_deposits_list: {
@@ -19574,7 +20563,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -19610,6 +20599,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19634,6 +20624,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_financial_individual_crypto_withdrawal_list: {
@@ -19645,7 +20636,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -19678,6 +20669,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19702,6 +20694,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_forgot_password: {
@@ -19733,6 +20726,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_get_user_licenses: {
@@ -19742,7 +20736,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -19761,6 +20755,9 @@ export interface operations {
                     "application/json": components["schemas"]["Page_LicenceView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19794,6 +20791,9 @@ export interface operations {
                     "application/json": components["schemas"]["LicenceMoved"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19827,6 +20827,9 @@ export interface operations {
                     "application/json": components["schemas"]["LicenceMoved"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19860,6 +20863,9 @@ export interface operations {
                     "application/json": components["schemas"]["LicenceMoved"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19893,6 +20899,9 @@ export interface operations {
                     "application/json": components["schemas"]["LicenceMoved"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19926,6 +20935,9 @@ export interface operations {
                     "application/json": components["schemas"]["LicenceMoved"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19953,6 +20965,9 @@ export interface operations {
                     "application/json": components["schemas"]["PlanView"][];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19986,6 +21001,9 @@ export interface operations {
                     "application/json": components["schemas"]["LicenceMoved"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20013,6 +21031,9 @@ export interface operations {
                     "application/json": components["schemas"]["LicenceTerms"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20046,6 +21067,9 @@ export interface operations {
                     "application/json": components["schemas"]["LicenceMoved"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20078,6 +21102,9 @@ export interface operations {
                     "application/json": components["schemas"]["LoanTerms"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20097,7 +21124,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -20129,6 +21156,8 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -20137,6 +21166,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_list_deposits_pix: {
@@ -20148,7 +21179,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -20178,6 +21209,8 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -20186,6 +21219,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_list_withdraws: {
@@ -20197,7 +21232,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -20229,6 +21264,8 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -20237,6 +21274,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_list_withdraws_pix: {
@@ -20248,7 +21287,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -20278,6 +21317,8 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -20286,6 +21327,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_me: {
@@ -20313,6 +21356,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     patch_me: {
@@ -20336,6 +21381,8 @@ export interface operations {
                     "application/json": components["schemas"]["UserAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -20360,6 +21407,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_me_acceptances: {
@@ -20379,6 +21427,9 @@ export interface operations {
                     "application/json": components["schemas"]["Acceptances"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20404,6 +21455,10 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_me_change_password: {
@@ -20425,6 +21480,8 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -20434,6 +21491,124 @@ export interface operations {
                 };
             };
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    get_me_closing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClosingView"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_me_closing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskClosing"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClosingView"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_me_closing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClosingView"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20462,6 +21637,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthenticated"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20486,6 +21662,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_me_email: {
@@ -20507,6 +21685,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20539,6 +21718,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     delete_me_email: {
@@ -20556,6 +21736,10 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_me_export: {
@@ -20575,6 +21759,9 @@ export interface operations {
                     "application/json": components["schemas"]["DataExports"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20606,6 +21793,8 @@ export interface operations {
                     "application/json": components["schemas"]["DataExports"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -20655,6 +21844,8 @@ export interface operations {
                     "application/zip": number[];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20710,6 +21901,8 @@ export interface operations {
                     "application/json": components["schemas"]["GooglePage"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20750,6 +21943,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_me_google_remove: {
@@ -20771,6 +21965,8 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -20788,6 +21984,37 @@ export interface operations {
                 };
             };
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    get_me_looks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnLooks"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20818,6 +22045,8 @@ export interface operations {
                     "application/json": components["schemas"]["AvatarAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -20834,6 +22063,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_new_password_token_email: {
@@ -20868,6 +22099,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_notifications: {
@@ -20879,10 +22112,14 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
+                /** @description A group of notices, as in the preferences; all when absent. */
+                group?: string;
+                /** @description `true`: what was not read yet. `false`: what was. */
+                unread?: string;
             };
             header?: never;
             path?: never;
@@ -20898,6 +22135,9 @@ export interface operations {
                     "application/json": components["schemas"]["Inbox"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20925,6 +22165,9 @@ export interface operations {
                     "application/json": components["schemas"]["Preferences"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20956,6 +22199,9 @@ export interface operations {
                     "application/json": components["schemas"]["Preference"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20987,6 +22233,9 @@ export interface operations {
                     "application/json": components["schemas"]["Unread"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21018,6 +22267,7 @@ export interface operations {
                     "application/json": components["schemas"]["GoogleAnswer"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21081,6 +22331,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_oauth_google_callback: {
@@ -21127,6 +22378,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_orders: {
@@ -21138,7 +22390,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -21168,6 +22420,8 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -21176,6 +22430,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_orders: {
@@ -21201,6 +22457,7 @@ export interface operations {
                     "application/json": components["schemas"]["PyxOrderView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21225,6 +22482,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_orders_book: {
@@ -21244,6 +22503,10 @@ export interface operations {
                     "application/json": components["schemas"]["PyxMarket"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_orders_trades: {
@@ -21255,7 +22518,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -21274,6 +22537,8 @@ export interface operations {
                     "application/json": components["schemas"]["Page_PyxTradeView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -21282,6 +22547,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_orders_id_cancel: {
@@ -21305,6 +22572,8 @@ export interface operations {
                     "application/json": components["schemas"]["PyxOrderView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21321,6 +22590,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_outbound_state: {
@@ -21340,6 +22611,44 @@ export interface operations {
                     "application/json": components["schemas"]["OutboundState"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    get_people_pictures: {
+        parameters: {
+            query: {
+                /** @description Usernames, with commas between them; at most a hundred. */
+                names: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pictures"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_pix_holder: {
@@ -21359,6 +22668,10 @@ export interface operations {
                     "application/json": components["schemas"]["HolderAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_pix_holder: {
@@ -21382,6 +22695,8 @@ export interface operations {
                     "application/json": components["schemas"]["HolderAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -21406,6 +22721,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_pix_rate: {
@@ -21425,6 +22741,9 @@ export interface operations {
                     "application/json": components["schemas"]["PixRate"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21433,6 +22752,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_pools: {
@@ -21452,6 +22772,9 @@ export interface operations {
                     "application/json": components["schemas"]["PoolView"][];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21485,6 +22808,9 @@ export interface operations {
                     "application/json": components["schemas"]["PoolJoined"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21502,7 +22828,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -21521,6 +22847,9 @@ export interface operations {
                     "application/json": components["schemas"]["Page_PoolEntryView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21554,6 +22883,7 @@ export interface operations {
                     "application/json": components["schemas"]["PresalePurchaseView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21586,6 +22916,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_presale_claim: {
@@ -21611,6 +22943,8 @@ export interface operations {
                     "application/json": components["schemas"]["PresaleClaim"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -21627,6 +22961,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_presale_holdings: {
@@ -21646,6 +22982,10 @@ export interface operations {
                     "application/json": components["schemas"]["PresaleHoldings"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_presale_price_history: {
@@ -21665,6 +23005,10 @@ export interface operations {
                     "application/json": components["schemas"]["PyxPriceHistory"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_presale_rounds: {
@@ -21684,6 +23028,10 @@ export interface operations {
                     "application/json": components["schemas"]["PresaleRounds"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_privacy_retention: {
@@ -21703,6 +23051,8 @@ export interface operations {
                     "application/json": components["schemas"]["Retention"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_redefine_password_token: {
@@ -21742,6 +23092,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     patch_roles_userId_add_role: {
@@ -21775,6 +23126,7 @@ export interface operations {
                     "application/json": components["schemas"]["RolesAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21807,6 +23159,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_roles_userId_remove_role: {
@@ -21840,6 +23194,7 @@ export interface operations {
                     "application/json": components["schemas"]["RolesAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21872,6 +23227,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_search_user_term: {
@@ -21893,6 +23250,8 @@ export interface operations {
                     "application/json": components["schemas"]["FoundPerson"][];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -21901,6 +23260,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_security_code: {
@@ -21924,6 +23284,8 @@ export interface operations {
                     "application/json": components["schemas"]["CodeAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -21940,6 +23302,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_self_exclusion: {
@@ -21963,6 +23326,8 @@ export interface operations {
                     "application/json": components["schemas"]["RestraintView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -21987,6 +23352,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_self_limits: {
@@ -22006,6 +23372,10 @@ export interface operations {
                     "application/json": components["schemas"]["RestraintView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_self_limits: {
@@ -22029,6 +23399,7 @@ export interface operations {
                     "application/json": components["schemas"]["RestraintView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22061,6 +23432,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_sessions: {
@@ -22080,6 +23452,9 @@ export interface operations {
                     "application/json": components["schemas"]["Sessions"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     delete_sessions_id: {
@@ -22099,6 +23474,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthenticated"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22107,6 +23483,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_setup_2fa: {
@@ -22130,6 +23508,8 @@ export interface operations {
                     "application/json": components["schemas"]["SetupAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -22154,13 +23534,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_statement: {
         parameters: {
             query?: {
+                /** @description From 1. */
                 page?: number;
+                /** @description At most 500. */
                 limit?: number;
+                /** @description `asc` or `desc`. */
                 sortdirection?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo; 30 days before the last when absent. */
                 startDate?: string;
@@ -22187,6 +23571,8 @@ export interface operations {
                     "application/json": components["schemas"]["Statement"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -22195,6 +23581,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     "get_statement.csv": {
@@ -22223,6 +23611,8 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -22239,6 +23629,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     "get_statement.pdf": {
@@ -22267,6 +23658,8 @@ export interface operations {
                     "application/pdf": number[];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -22275,6 +23668,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_statement_transfer: {
@@ -22296,6 +23691,8 @@ export interface operations {
                     "application/json": components["schemas"]["Origin"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22304,6 +23701,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_support_agents: {
@@ -22323,6 +23722,9 @@ export interface operations {
                     "application/json": components["schemas"]["Agents"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22350,6 +23752,9 @@ export interface operations {
                     "application/json": components["schemas"]["CannedReplies"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22381,6 +23786,9 @@ export interface operations {
                     "application/json": components["schemas"]["CannedReply"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22414,6 +23822,9 @@ export interface operations {
                     "application/json": components["schemas"]["CannedReply"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22447,6 +23858,9 @@ export interface operations {
                     "application/json": components["schemas"]["CannedReply"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22476,6 +23890,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22503,6 +23920,9 @@ export interface operations {
                 };
                 content?: never;
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22533,6 +23953,9 @@ export interface operations {
                     "application/json": components["schemas"]["DeskReport"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22564,6 +23987,9 @@ export interface operations {
                     "application/json": components["schemas"]["MessageView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22595,6 +24021,9 @@ export interface operations {
                     "application/json": components["schemas"]["Written"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22631,6 +24060,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketDetail"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22667,6 +24099,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketDetail"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22700,6 +24135,9 @@ export interface operations {
                     "application/json": components["schemas"]["DeskView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22729,6 +24167,9 @@ export interface operations {
                     "application/json": components["schemas"]["DeskView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22746,7 +24187,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -22762,7 +24203,7 @@ export interface operations {
                 waiting?: boolean;
                 /** @description Only this customer's. */
                 userId?: components["schemas"]["UserId"];
-                /** @description By who has taken them: `me`, `nobody` or `someone`. */
+                /** @description By who has taken them: `me`, `nobody`, `someone`, or the id of one colleague. */
                 agent?: string;
                 /** @description Opened at least so long ago: `1d`, `3d`, `7d` or `30d`. */
                 age?: string;
@@ -22782,6 +24223,9 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22799,7 +24243,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -22824,6 +24268,77 @@ export interface operations {
                     "application/json": components["schemas"]["Page_TicketView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_support_mail_transcript_ticketId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ticketId: components["schemas"]["TicketId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptSent"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_support_merge_ticket_ticketId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ticketId: components["schemas"]["TicketId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeTicket"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketView"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22855,6 +24370,9 @@ export interface operations {
                     "application/json": components["schemas"]["Written"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22886,6 +24404,45 @@ export interface operations {
                     "application/json": components["schemas"]["CannedReplies"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_support_rate_ticket_ticketId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                ticketId: components["schemas"]["TicketId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRating"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketView"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22913,6 +24470,9 @@ export interface operations {
                     "application/json": components["schemas"]["OwnSubjects"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22946,6 +24506,9 @@ export interface operations {
                     "application/json": components["schemas"]["DeskView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22975,6 +24538,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketNotes"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23008,6 +24574,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketNote"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23039,6 +24608,9 @@ export interface operations {
                     "application/json": components["schemas"]["Written"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23075,6 +24647,9 @@ export interface operations {
                     "application/json": components["schemas"]["Written"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23108,6 +24683,9 @@ export interface operations {
                     "application/json": components["schemas"]["LicenceMoved"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23139,6 +24717,9 @@ export interface operations {
                     "application/json": components["schemas"]["LicenceView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23172,6 +24753,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChainDepositView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23196,6 +24779,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -23204,6 +24788,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_trader_follow: {
@@ -23227,6 +24812,9 @@ export interface operations {
                     "application/json": components["schemas"]["FollowingView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23254,6 +24842,9 @@ export interface operations {
                     "application/json": components["schemas"]["FollowingView"][];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23287,6 +24878,8 @@ export interface operations {
                     "application/json": components["schemas"]["IntentQuote"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23303,6 +24896,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_trader_get_deposit_intent_kind_value_planId: {
@@ -23327,6 +24922,8 @@ export interface operations {
                     "application/json": components["schemas"]["IntentQuote"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23343,6 +24940,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_trader_leaders: {
@@ -23352,7 +24951,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description `return`, `operations`, `followers` or `days`. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -23373,6 +24972,9 @@ export interface operations {
                     "application/json": components["schemas"]["Page_LeaderView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23402,6 +25004,9 @@ export interface operations {
                     "application/json": components["schemas"]["LeadingView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23433,6 +25038,9 @@ export interface operations {
                     "application/json": components["schemas"]["LeadingView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23462,6 +25070,9 @@ export interface operations {
                     "application/json": components["schemas"]["ManualDesk"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23495,6 +25106,9 @@ export interface operations {
                     "application/json": components["schemas"]["ManualOrderView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23524,6 +25138,8 @@ export interface operations {
                     "application/json": components["schemas"]["ManualOrderView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23540,6 +25156,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_trader_orders_history_robotId: {
@@ -23551,7 +25169,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -23575,6 +25193,9 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23608,6 +25229,9 @@ export interface operations {
                     "application/json": components["schemas"]["LicenceMoved"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23641,6 +25265,9 @@ export interface operations {
                     "application/json": components["schemas"]["LicenceMoved"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23670,6 +25297,9 @@ export interface operations {
                     "application/json": components["schemas"]["RobotConfig"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23701,6 +25331,9 @@ export interface operations {
                     "application/json": components["schemas"]["FollowingView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23734,6 +25367,7 @@ export interface operations {
                     "application/json": components["schemas"]["MemberTransferView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23766,6 +25400,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_transfers_list: {
@@ -23777,7 +25412,7 @@ export interface operations {
                 limit?: number;
                 /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
                 asOf?: string;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -23809,6 +25444,8 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -23817,6 +25454,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_verifySignature_signature: {
@@ -23838,6 +25477,8 @@ export interface operations {
                     "application/json": components["schemas"]["LinkState"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_web3_historic_wallet_param: {
@@ -23847,7 +25488,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 500. */
                 limit?: number;
-                /** @description A key of the list's own closed set; `created_at` by default. */
+                /** @description A key of the list's own closed set. */
                 sortby?: string;
                 /** @description `asc` or `desc`. */
                 sortdirection?: string;
@@ -23883,6 +25524,8 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23899,6 +25542,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_web3_readWalletBalances_param: {
@@ -23920,6 +25565,8 @@ export interface operations {
                     "application/json": components["schemas"]["WalletBalances"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23928,6 +25575,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -23936,6 +25584,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_web3_reveal_secret_phrase: {
@@ -23959,6 +25608,7 @@ export interface operations {
                     "application/json": components["schemas"]["RevealedPhrase"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23991,6 +25641,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_web3_swapTokens: {
@@ -24016,6 +25667,7 @@ export interface operations {
                     "application/json": components["schemas"]["WalletMoveView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24048,6 +25700,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -24056,6 +25709,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_web3_swapTokens_quote: {
@@ -24079,6 +25733,8 @@ export interface operations {
                     "application/json": components["schemas"]["SwapQuote"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24095,6 +25751,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -24103,6 +25760,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_web3_transferToken: {
@@ -24128,6 +25786,7 @@ export interface operations {
                     "application/json": components["schemas"]["WalletMoveView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24160,6 +25819,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -24168,6 +25828,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_web3_transferToken_quote: {
@@ -24191,6 +25852,8 @@ export interface operations {
                     "application/json": components["schemas"]["SendQuote"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24207,6 +25870,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -24215,6 +25879,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_web3_wallet: {
@@ -24234,6 +25899,9 @@ export interface operations {
                     "application/json": components["schemas"]["UserWalletView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -24242,6 +25910,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_whitelist: {
@@ -24261,6 +25930,10 @@ export interface operations {
                     "application/json": components["schemas"]["WhitelistView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_whitelist: {
@@ -24284,6 +25957,7 @@ export interface operations {
                     "application/json": components["schemas"]["WhitelistView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24308,6 +25982,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_whitelist_off: {
@@ -24331,6 +26007,7 @@ export interface operations {
                     "application/json": components["schemas"]["WhitelistView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24355,6 +26032,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_whitelist_on: {
@@ -24378,6 +26057,8 @@ export interface operations {
                     "application/json": components["schemas"]["WhitelistView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -24394,6 +26075,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_whitelist_id_remove: {
@@ -24419,6 +26101,7 @@ export interface operations {
                     "application/json": components["schemas"]["WhitelistView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24443,6 +26126,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_withdraw: {
@@ -24468,6 +26153,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChainWithdrawalView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24508,6 +26194,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_withdraw_pix: {
@@ -24533,6 +26220,7 @@ export interface operations {
                     "application/json": components["schemas"]["PixWithdrawalView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24573,6 +26261,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_withdraw_pix_quote: {
@@ -24596,6 +26285,8 @@ export interface operations {
                     "application/json": components["schemas"]["PixWithdrawalQuote"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -24604,6 +26295,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -24612,6 +26304,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_withdraw_pix_id_cancel: {
@@ -24635,6 +26328,8 @@ export interface operations {
                     "application/json": components["schemas"]["PixWithdrawalView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24651,6 +26346,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_withdraw_pix_id_requote: {
@@ -24678,6 +26375,8 @@ export interface operations {
                     "application/json": components["schemas"]["PixWithdrawalView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24702,6 +26401,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_withdraw_cancel: {
@@ -24727,6 +26428,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChainWithdrawalView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24743,6 +26446,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_withdraw_confirm: {
@@ -24766,6 +26471,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChainWithdrawalView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -24782,6 +26489,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_withdraw_quote: {
@@ -24805,6 +26514,8 @@ export interface operations {
                     "application/json": components["schemas"]["WithdrawalQuote"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -24813,6 +26524,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -24821,6 +26533,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_withdraw_requote: {
@@ -24846,6 +26559,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChainWithdrawalView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24870,6 +26585,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     post_withdraw_resend: {
@@ -24893,6 +26610,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChainWithdrawalView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24917,6 +26636,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     get_withdraw_terms: {
@@ -24936,6 +26656,10 @@ export interface operations {
                     "application/json": components["schemas"]["WithdrawalTerms"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_withdraw_id: {
@@ -24957,6 +26681,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChainWithdrawalView"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24965,6 +26691,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_ws: {
@@ -24983,6 +26711,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            429: components["responses"]["RateLimited"];
             /** @description No place; Retry-After */
             503: {
                 headers: {
@@ -24990,6 +26719,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            default: components["responses"]["Refused"];
         };
     };
     post_ws_ticket: {
@@ -25009,6 +26739,9 @@ export interface operations {
                     "application/json": components["schemas"]["TicketAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     get_yearly_statement: {
@@ -25031,6 +26764,8 @@ export interface operations {
                     "application/json": components["schemas"]["YearlyStatement"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -25039,6 +26774,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
     "get_yearly_statement.csv": {
@@ -25061,6 +26798,8 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -25077,6 +26816,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            default: components["responses"]["Refused"];
         };
     };
     "get_yearly_statement.pdf": {
@@ -25099,6 +26839,8 @@ export interface operations {
                     "application/pdf": number[];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -25107,6 +26849,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
         };
     };
 }

@@ -4,6 +4,7 @@ import { create } from 'zustand';
 import type { AppAbility, Permission, Subject } from './ability';
 import { type Answer, api, body, type Schemas } from './client';
 import { useConnection } from './connection';
+import { isLook, lookOver } from './look';
 import { ApiError, asApiError, ProfileError } from './problem';
 import { draw, onSessionLost, refresh } from './refresh';
 import { isOwner, leave, reignNow, type Shut, shutTab, take, useShut } from './tab';
@@ -51,6 +52,8 @@ function dropCookie() {
 
 /** Forgets the session on this side: at once on a refusal, on logout, and after a minute without any answer. */
 export function dropSession() {
+  // The cookie is the looker's, whose other tabs go on.
+  if (isLook) return lookOver();
   dropCookie();
   forget();
 }
@@ -81,7 +84,11 @@ let loading: Promise<Me | null> | null = null;
 export function ensureUser(): Promise<Me | null> {
   const { user } = useSession.getState();
   if (user) return Promise.resolve(user);
-  if (!hasSessionCookie() && accessToken() === null) return Promise.resolve(null);
+  if (!hasSessionCookie() && accessToken() === null) {
+    // Nobody signs in here: the look was another session's.
+    if (isLook) lookOver();
+    return Promise.resolve(null);
+  }
   loading ??= loadWithPatience().finally(() => {
     loading = null;
   });
@@ -181,12 +188,14 @@ export async function signOut(stay = false): Promise<void> {
 /** The session of this tab is over. With somebody's work on screen the tab is shut, else there is nothing to keep. */
 export function sessionEnded() {
   if (signingOut) return;
+  if (isLook) return lookOver();
   if (currentUser()) shutTab({ why: 'ended', now: null });
   else dropSession();
 }
 
 /** Somebody signed in with this browser, elsewhere. */
 async function otherSession(now: SignedIn['now'], ask?: () => Promise<string | null>) {
+  if (isLook) return lookOver();
   const user = currentUser();
   if (!user) return forget();
   const own = now.id === user._id;

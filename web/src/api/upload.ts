@@ -1,6 +1,7 @@
 /** Multipart upload with progress, which fetch cannot report. */
 import { currentLocale } from '@/i18n';
 import { HEADER_LOCALES } from '@/i18n/locales';
+import { isLook, lookRefused } from './look';
 import { ApiError } from './problem';
 import { tokenAfter } from './refresh';
 import { scaledForm } from './scaleDown';
@@ -22,6 +23,7 @@ export interface UploadOptions {
 const MAX_BYTES = 8 * 1024 * 1024;
 
 export async function upload<T>(given: UploadOptions): Promise<T> {
+  if (isLook) throw lookRefused();
   const options = { ...given, form: await scaledForm(given.form, given.maxBytes ?? MAX_BYTES) };
   given.signal?.throwIfAborted();
   const token = accessToken();

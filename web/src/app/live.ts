@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConnection } from '@/api/connection';
 import { $api } from '@/api/hooks';
+import { isLook } from '@/api/look';
 import { queryClient, refetchFailed } from '@/api/queryClient';
 import { QUEUES } from '@/api/queues';
 import { isAsOf, mayRead, reloadUser, useSession, useUser } from '@/api/session';
@@ -31,8 +32,9 @@ import { transfersLive } from '@/rooms/transfers/live';
 import { walletLive } from '@/rooms/wallet/live';
 import { web3Live } from '@/rooms/web3/live';
 import { withdrawalsLive } from '@/rooms/withdrawals/live';
+import { LATEST } from '@/shared/notices/read';
+import { notificationText } from '@/shared/notices/text';
 import { clearToasts, toast } from '@/ui/toast';
-import { notificationText } from './notificationText';
 import { unreadInTitle } from './unread';
 
 /** What a room does for as long as somebody is signed in: listen (returns how to stop) and load what the menu counts of it. */
@@ -76,7 +78,7 @@ function listenToAll(): () => void {
     }),
     onLive('user.changed', () => void reloadUser().catch(() => {})),
     onLive('notification', ({ code, params, quiet }) => {
-      void queryClient.invalidateQueries({ queryKey: ['get', '/notifications'] });
+      void queryClient.invalidateQueries({ queryKey: BELL.queryKey });
       if (quiet) return;
       // What is being read on screen needs no toast on top of it.
       if (typeof params.ticket === 'string' && location.pathname.endsWith(`/ticket/${params.ticket}`)) return;
@@ -103,6 +105,8 @@ const PAUSES: ReadonlySet<string> = new Set([
 
 /** Everyone hears it at once; not everyone asks at once. */
 const SPREAD_MS = 4_000;
+/** Their page follows by itself, and moves nothing under a pointer. */
+const BELL = $api.queryOptions('get', '/notifications', LATEST);
 const PREFERENCES = $api.queryOptions('get', '/notifications/preferences', {});
 
 /** What goes to everyone is one fact for all: whether it is wanted on top of the screen is asked here, once. Who cannot be told hears it. */
@@ -132,6 +136,8 @@ export function useUnconfirmedLive() {
   const userId = useUser()?._id;
   useEffect(() => {
     if (userId === undefined) return;
+    // Who looks at somebody's account hears nothing.
+    if (isLook) return;
     const reload = () => void reloadUser().catch(() => {});
     const stops = [onLive('user.changed', reload), supportLive.listen()];
     live.start();
@@ -203,7 +209,7 @@ export function useLiveSession() {
   const ability = useSession((state) => state.ability);
   useTranslation('notifications');
   useEffect(() => {
-    if (userId === undefined) return;
+    if (userId === undefined || isLook) return;
     const stop = listenToAll();
     const still = unreadInTitle();
     const unwatch = useConnection.subscribe((now, before) => {

@@ -182,6 +182,7 @@ export const pages: readonly Page[] = [
     () => import('./pages/AccountSettingPage'),
   ),
 
+  inside('/notifications', 'registered-user', ['account'], () => import('@/rooms/notices/NoticesPage')),
   inside('/marketing/academy', 'registered-user', ['content'], () => import('@/rooms/content/AcademyPage')),
   inside('/marketing/share', 'registered-user', ['content'], () => import('@/rooms/content/SharePage')),
   inside(

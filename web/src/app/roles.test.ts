@@ -67,6 +67,7 @@ const DOORS: Readonly<Record<string, readonly Role[]>> = {
   '/wallet/my-withdrawals-pix': EVERYBODY,
   '/wallet/transfers': EVERYBODY,
   '/customer/extrato': EVERYBODY,
+  '/notifications': EVERYBODY,
   '/marketing/academy': EVERYBODY,
   '/marketing/share': EVERYBODY,
   '/marketing/support-material': EVERYBODY,
@@ -167,8 +168,8 @@ test.each(EVERYBODY)(
       .flatMap((group) => group.entries)
       .map(({ to }) => to.split('?')[0] ?? to);
     for (const to of entries) expect(DOORS[to], to).toContain(role);
-    // Reached from elsewhere: what needs to know about whom, and what the person's own menu holds.
-    const elsewhere = ['/trading-bot', '/account-setting', '/support/new-ticket'];
+    // Reached from elsewhere: what needs to know about whom, what the person's own menu holds, and what the bell leads to.
+    const elsewhere = ['/trading-bot', '/account-setting', '/support/new-ticket', '/notifications'];
     const open = Object.keys(DOORS).filter((path) => DOORS[path]?.includes(role) && !path.includes(':'));
     expect(open.filter((path) => !entries.includes(path) && !elsewhere.includes(path))).toEqual([]);
   },

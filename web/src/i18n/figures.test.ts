@@ -62,7 +62,7 @@ const PAGES: Record<string, readonly string[]> = {
     'ticket_closed',
   ],
   overview: ['house.peopleHint', 'house.payout', 'house.noMoney'],
-  people: ['add.mail', 'edit.emailEffect', 'factors.effect'],
+  people: ['add.mail', 'edit.emailEffect', 'factors.effect', 'look.effect'],
   pix: ['withdraw.steps.reviewHint'],
   robots: ['manual.nextHint', 'manual.outcomes.expired'],
   rules: [
@@ -94,6 +94,7 @@ const SERVER: readonly string[] = [
   'mail.security_code.body',
   'mail.invitation.body',
   'mail.address_given_back.body',
+  'mail.account_seen.body',
   'mail.details.limit.day',
   'words.reason_in_and_out',
   'freeze.asks',

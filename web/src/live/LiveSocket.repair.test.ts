@@ -1,6 +1,18 @@
 /** What the socket does about answers that never come, come twice or are not for it. */
 import { expect, test, vi } from 'vitest';
-import { connect, follow, open, seen, server, settle, subscribed, until } from '@/testing/liveServer';
+import {
+  connect,
+  follow,
+  onTheWire,
+  open,
+  seen,
+  server,
+  settle,
+  subscribed,
+  until,
+} from '@/testing/liveServer';
+
+onTheWire();
 
 test('online while a try is under way: should that one fail, the next comes soon', async () => {
   const tries: { onclose: (event: { code: number }) => void }[] = [];

@@ -1,6 +1,19 @@
 import { expect, test, vi } from 'vitest';
-import { connect, follow, open, seen, server, settle, states, subscribed, until } from '@/testing/liveServer';
+import {
+  connect,
+  follow,
+  onTheWire,
+  open,
+  seen,
+  server,
+  settle,
+  states,
+  subscribed,
+  until,
+} from '@/testing/liveServer';
 import { LiveSocket } from './LiveSocket';
+
+onTheWire();
 
 test('speaks its token first, then asks for its streams and topics', async () => {
   const live = connect();

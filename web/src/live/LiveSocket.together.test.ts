@@ -2,8 +2,10 @@
 
 /** Streams that begin at the same moment catch up together, and what is read waits for their numbers. */
 import { expect, test, vi } from 'vitest';
-import { connect, open, server, settle, until } from '@/testing/liveServer';
+import { connect, onTheWire, open, server, settle, until } from '@/testing/liveServer';
 import type { LiveSocket } from './LiveSocket';
+
+onTheWire();
 
 const follow = (live: LiveSocket, name: string, reset: (streams: ReadonlySet<string>) => unknown) =>
   live.subscribe(name, { event: () => {}, reset });

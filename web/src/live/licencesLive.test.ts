@@ -2,7 +2,7 @@
 /** The day turns by the server's clock, whenever this machine learns of it. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setServerTime } from '@/api/clock';
-import { type Licence, put, useLicences } from './licences';
+import { clearLicences, type Licence, put, useLicences } from './licences';
 import { licencesLive } from './licencesLive';
 
 vi.mock('@/api/session', async (original) => ({ ...(await original<object>()), mayRead: () => true }));
@@ -16,6 +16,7 @@ vi.mock('@/api/client', async (original) => ({
 const today = () => Object.values(useLicences.getState().byId).map((one) => one.today);
 
 beforeEach(() => {
+  clearLicences();
   vi.useFakeTimers({ now: Date.parse('2026-11-24T02:59:00Z') });
   setServerTime('2026-11-24T02:59:00Z');
 });

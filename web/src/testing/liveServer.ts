@@ -126,17 +126,22 @@ export let server: Server;
 export let states: SocketState[];
 export let seen: number[];
 const stops: (() => void)[] = [];
-beforeEach(() => {
-  vi.useFakeTimers();
-  vi.stubGlobal('WebSocket', Wire);
-  server = new Server();
-  states = [];
-  seen = [];
-});
-afterEach(() => {
-  for (const stop of stops.splice(0).reverse()) stop();
-  vi.useRealTimers();
-});
+
+/** Each test of the file has a server, a wire and a clock of its own. */
+export function onTheWire() {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.stubGlobal('WebSocket', Wire);
+    server = new Server();
+    states = [];
+    seen = [];
+  });
+  afterEach(() => {
+    for (const stop of stops.splice(0).reverse()) stop();
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
+}
 
 export function connect(options: Partial<LiveSocketOptions> = {}) {
   const live = new LiveSocket({

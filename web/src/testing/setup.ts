@@ -5,7 +5,12 @@ import { afterEach } from 'vitest';
 if (typeof window !== 'undefined') {
   await import('@testing-library/jest-dom/vitest');
   const { cleanup, configure } = await import('@testing-library/react');
-  afterEach(cleanup);
+  const { clearToasts } = await import('@/ui/toast');
+  afterEach(() => {
+    cleanup();
+    // What one test says is no other's.
+    clearToasts();
+  });
   // The library's own patience of a second is not enough on cores that are shared with the server's tests.
   configure({ asyncUtilTimeout: 20_000 });
   // jsdom lacks these; Mantine asks for them while rendering.

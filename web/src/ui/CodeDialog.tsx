@@ -16,6 +16,8 @@ interface CodeDialogProps {
   onSend?: () => Promise<unknown>;
   /** What the code is for is saved: a refusal without a reason says that it was not. */
   saves?: boolean;
+  /** Stands above why it was refused. */
+  failed?: string;
   /** One key per opening: a code that is typed again is for the same order. A rejection is shown. */
   onCode: (code: string, idempotencyKey: string) => Promise<unknown>;
 }
@@ -29,7 +31,7 @@ export function CodeDialog(props: CodeDialogProps) {
   );
 }
 
-function CodeForm({ onClose, hint, onSend, saves = false, onCode }: CodeDialogProps) {
+function CodeForm({ onClose, hint, onSend, saves = false, failed, onCode }: CodeDialogProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const saveText = useSaveText();
@@ -54,7 +56,7 @@ function CodeForm({ onClose, hint, onSend, saves = false, onCode }: CodeDialogPr
         </Text>
         <CodeInput value={code} onChange={setCode} onComplete={submit} disabled={busy} />
         {problem && (
-          <Alert color="red" variant="light" role="alert">
+          <Alert color="red" variant="light" role="alert" title={failure && failed}>
             {(saves && failure ? saveText : errorText)(problem.error)}
           </Alert>
         )}

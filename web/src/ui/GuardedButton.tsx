@@ -2,6 +2,7 @@ import { Button, type ButtonProps, Tooltip } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOffline } from '@/api/connection';
+import { isLook } from '@/api/look';
 import { useFormat } from './format';
 
 interface GuardedButtonProps extends Omit<ButtonProps, 'disabled'> {
@@ -32,11 +33,15 @@ export function GuardedButton(props: GuardedButtonProps) {
   const { t } = useTranslation();
   const { date } = useFormat();
   const offline = useOffline() && needsConnection;
-  const open = allowed && !offline;
-  const cause = offline
-    ? t(($) => $.guard.offline)
-    : [reason, opensAt && t(($) => $.guard.opens, { date: date(opensAt) })].filter(Boolean).join(' ') ||
-      t(($) => $.guard.unavailable);
+  // Where somebody else's account is looked at nothing is sent.
+  const looks = isLook && needsConnection;
+  const open = allowed && !offline && !looks;
+  const cause = looks
+    ? t(($) => $.look.refused)
+    : offline
+      ? t(($) => $.guard.offline)
+      : [reason, opensAt && t(($) => $.guard.opens, { date: date(opensAt) })].filter(Boolean).join(' ') ||
+        t(($) => $.guard.unavailable);
   const button = (
     <Button
       {...rest}

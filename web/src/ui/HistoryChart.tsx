@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { useFormat } from './format';
 import { Money } from './Money';
+import { plainList } from './plainList';
 import { usePrefs } from './prefs';
 
 export type Unit = 'usdt' | 'plain' | 'percent';
@@ -192,7 +193,7 @@ function Led({ to, children }: { to: string | undefined; children: ReactNode }) 
 
 function Legend({ series }: { series: readonly Series[] }) {
   return (
-    <Group component="ul" gap="md" m={0} mb={6} p={0} style={{ listStyle: 'none' }}>
+    <Group component="ul" gap="md" {...plainList} mb={6}>
       {series.map(({ key, label, color, shape }) => (
         <Group component="li" key={key} gap={6} wrap="nowrap">
           <svg width={16} height={10} aria-hidden>

@@ -1,6 +1,7 @@
 import { Badge, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useConnection } from '@/api/connection';
+import { isLook } from '@/api/look';
 import classes from './badges.module.css';
 import { useFormat } from './format';
 
@@ -10,6 +11,14 @@ export function LiveBadge() {
   const { time } = useFormat();
   const link = useConnection((state) => (state.online ? state.link : 'offline'));
   const since = useConnection((state) => state.since);
+  if (isLook)
+    return (
+      <Tooltip label={t(($) => $.live.stillHint)}>
+        <Badge color="gray" className={classes.badge} role="status">
+          {t(($) => $.live.still)}
+        </Badge>
+      </Tooltip>
+    );
   const tone = link === 'open' ? 'mint' : link === 'offline' ? 'red' : 'gold';
   const label =
     link === 'open'

@@ -6,7 +6,15 @@ import { expect, test, vi } from 'vitest';
 import { show } from '@/testing/render';
 import { MoneyInput } from './MoneyInput';
 
-function Field(props: { onValue: (value: string) => void; max?: string; currency?: 'USDT' | 'BRL' }) {
+interface FieldProps {
+  onValue?: (value: string) => void;
+  max?: string;
+  balance?: string;
+  positive?: boolean;
+  currency?: 'USDT' | 'BRL';
+}
+
+function Field(props: FieldProps) {
   const [value, setValue] = useState('');
   return (
     <MoneyInput
@@ -14,9 +22,11 @@ function Field(props: { onValue: (value: string) => void; max?: string; currency
       value={value}
       onChange={(next) => {
         setValue(next);
-        props.onValue(next);
+        props.onValue?.(next);
       }}
       max={props.max}
+      balance={props.balance}
+      positive={props.positive ?? false}
       currency={props.currency ?? 'USDT'}
       echo={(amount) => `Você envia ${amount}`}
     />
@@ -60,4 +70,30 @@ test('Max sends the exact amount, more is an error', async () => {
   await userEvent.clear(field());
   await userEvent.type(field(), '2000');
   expect(screen.getByText('O máximo é 1.234,56 USDT.')).toBeInTheDocument();
+});
+
+test('more than one has is said as that, less is bounded by what may go', async () => {
+  await show(<Field max="80" balance="100" />);
+  await userEvent.type(field(), '90');
+  expect(screen.getByText('O máximo é 80,00 USDT.')).toBeInTheDocument();
+  await userEvent.clear(field());
+  await userEvent.type(field(), '101');
+  expect(screen.getByText('O valor é maior que o seu saldo!')).toBeInTheDocument();
+});
+
+test('nothing is no amount where one is asked for: said once the field is left', async () => {
+  await show(<Field positive />);
+  await userEvent.type(field(), '0');
+  expect(screen.queryByText('Informe um valor maior que zero')).not.toBeInTheDocument();
+  await userEvent.tab();
+  expect(screen.getByText('Informe um valor maior que zero')).toBeInTheDocument();
+  await userEvent.type(field(), ',5');
+  expect(screen.queryByText('Informe um valor maior que zero')).not.toBeInTheDocument();
+});
+
+test('zero is an amount where nothing else is said', async () => {
+  await show(<Field />);
+  await userEvent.type(field(), '0');
+  await userEvent.tab();
+  expect(screen.queryByText('Informe um valor maior que zero')).not.toBeInTheDocument();
 });

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Text, TextInput } from '@mantine/core';
 import { type ClipboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Digits, decimalMark, useFormat } from './format';
-import { compare, type ParsedMoney, parseMoney } from './money';
+import { compare, isPositive, type ParsedMoney, parseMoney } from './money';
 
 interface MoneyInputProps {
   label: string;
@@ -14,6 +14,10 @@ interface MoneyInputProps {
   decimals?: number;
   /** Offers "Max", which sends this exact string; more than it is an error. */
   max?: string | undefined;
+  /** What one has: an amount beyond it is beyond the balance, whatever else bounds it. */
+  balance?: string | undefined;
+  /** Nothing is no amount here: said of a zero once the field is left. */
+  positive?: boolean;
   /** The caller's error (a refusal by the server, a rule of the room). */
   error?: ReactNode;
   description?: ReactNode;
@@ -27,13 +31,14 @@ interface MoneyInputProps {
 
 /** An amount typed or pasted with comma or point; what can be read in two ways is asked, never guessed. */
 export function MoneyInput(props: MoneyInputProps) {
-  const { label, value, onChange, currency = 'USDT', max, error, description, echo } = props;
+  const { label, value, onChange, currency = 'USDT', max, balance, error, description, echo } = props;
   const decimals = props.decimals ?? (currency === 'BRL' ? 2 : 6);
   const { t } = useTranslation('lists');
   const format = useFormat();
   const mark = decimalMark(format.tag);
   const [text, setText] = useState(() => toText(value, mark));
   const [parsed, setParsed] = useState<ParsedMoney>({ kind: 'empty' });
+  const [left, setLeft] = useState(false);
   const reported = useRef(value);
 
   // Set from outside (a reset, the other half of a linked pair): shown as it is.
@@ -71,13 +76,16 @@ export function MoneyInput(props: MoneyInputProps) {
   const shownDigits = (decimals > 4 ? digitsOf(value) : 2) as Digits;
   const amount = (reading: string, digits: Digits = shownDigits) =>
     currency === 'BRL' ? format.brl(reading) : `${format.decimal(reading, digits)}\u00a0${currency}`;
-  const tooMuch = max !== undefined && value !== '' && compare(value, max) > 0;
-  const problem =
-    parsed.kind === 'problem'
-      ? t(($) => $.money.problems[parsed.problem], { count: decimals })
-      : tooMuch
-        ? t(($) => $.money.problems.overMax, { max: amount(max, 2) })
-        : error;
+  const over = (most: string | undefined) => most !== undefined && value !== '' && compare(value, most) > 0;
+  const bound = () => {
+    if (parsed.kind === 'problem') return t(($) => $.money.problems[parsed.problem], { count: decimals });
+    if (props.positive && left && value !== '' && !isPositive(value))
+      return t(($) => $.money.problems.negative);
+    if (over(balance)) return t(($) => $.money.problems.overBalance);
+    if (max !== undefined && over(max)) return t(($) => $.money.problems.overMax, { max: amount(max, 2) });
+    return undefined;
+  };
+  const problem = bound() ?? error;
 
   return (
     <div>
@@ -85,7 +93,11 @@ export function MoneyInput(props: MoneyInputProps) {
         label={label}
         description={description}
         value={text}
-        onChange={(event) => accept(event.currentTarget.value)}
+        onChange={(event) => {
+          setLeft(false);
+          accept(event.currentTarget.value);
+        }}
+        onBlur={() => setLeft(true)}
         onPaste={paste}
         error={problem}
         disabled={props.disabled}

@@ -45,7 +45,7 @@ words! {
         Dust = "dust",
     }
     /// Why a person must look at a deposit over the chain.
-    PendingCause { UnlistedToken = "unlisted_token", Native = "native", NoRate = "no_rate", Compliance = "compliance", Balance = "balance", Dust = "dust" }
+    PendingCause { UnlistedToken = "unlisted_token", Native = "native", NoRate = "no_rate", Compliance = "compliance", Balance = "balance", Dust = "dust", Closed = "closed" }
     /// What moves on a user's own wallet on chain.
     WalletMoveKind { Send = "send", Swap = "swap", Receive = "receive" }
     /// Where it stands: in a block is `mined`, also while more blocks are waited for.

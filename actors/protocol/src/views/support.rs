@@ -40,6 +40,12 @@ wire! {
         #[serde(rename = "created_at", with = "time::serde::rfc3339")]
         pub created_at: OffsetDateTime,
     }
+    /// Another ticket of the same customer.
+    pub struct TicketLink {
+        #[serde(rename = "_id")]
+        pub id: TicketId,
+        pub number: i64,
+    }
     /// A ticket in a list or a queue.
     pub struct TicketView {
         #[serde(rename = "_id")]
@@ -64,10 +70,33 @@ wire! {
         pub created_at: OffsetDateTime,
         #[serde(with = "time::serde::rfc3339::option")]
         pub closed_at: Option<OffsetDateTime>,
+        /// Staff answered it, it is closed, and its customer has neither said how they found it solved nor that they do not want to.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub asks_rating: bool,
+        /// It is a double: what is to be said is said there. Closed for good.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub merged_into: Option<TicketLink>,
+        /// How many tickets were merged into it.
+        #[serde(default)]
+        pub doubles: i32,
         /// Staff deleted it: whoever shows it stops doing so.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         pub deleted: bool,
         pub version: i64,
+    }
+    /// A thing of a customer that a ticket can be about, as it stands.
+    pub struct SubjectView {
+        /// `pix_deposit`, `pix_withdrawal`, `crypto_deposit`, `crypto_withdrawal`, `licence` or `transfer`.
+        pub kind: String,
+        pub id: uuid::Uuid,
+        /// A decimal number of `currency`.
+        pub amount: String,
+        /// `USDT` or `PYX`.
+        pub currency: String,
+        pub status: String,
+        /// When it last changed.
+        #[serde(with = "time::serde::rfc3339")]
+        pub at: OffsetDateTime,
     }
     /// One of the staff who answer, as colleagues see them.
     pub struct DeskAgent {
@@ -89,6 +118,8 @@ wire! {
         pub first_answered_at: Option<OffsetDateTime>,
         /// How many internal notes it has.
         pub notes: i32,
+        /// How its customer found it solved, from 1 to 5; none while they have not said.
+        pub rating: Option<i16>,
         /// The ticket's.
         pub version: i64,
     }

@@ -157,7 +157,7 @@ impl Booking {
     /// Whatever the database refuses.
     pub async fn write(&mut self, tx: &mut Tx) -> Result<Vec<BonusId>, Error> {
         let now = tx.now();
-        reviews::open(tx, &mut self.bonuses).await?;
+        let held_for = reviews::open(tx, &mut self.bonuses).await?;
         if !self.parts.is_empty() {
             let parts: Vec<(BonusId, Usdt)> =
                 self.parts.iter().map(|(head, part)| (head.id, *part)).collect();
@@ -166,6 +166,7 @@ impl Booking {
         if !self.bonuses.is_empty() {
             store::insert(tx.conn(), &self.bonuses, now).await?;
         }
+        reviews::keep(tx, &held_for).await?;
         if !self.used.is_empty() {
             store::use_ceilings(tx.conn(), &self.used).await?;
         }

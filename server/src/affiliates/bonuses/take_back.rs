@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What is asked back of a bonus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Back {
-    pub bonus: store::Standing,
+    pub bonus: store::BookedBonus,
     /// Of what was earned; what was dropped or went back before is taken off already.
     pub amount: Usdt,
 }

@@ -23,7 +23,6 @@ use protocol::{
     ErrorCode,
     ids::{ClosingId, NodeId},
 };
-use std::collections::BTreeSet;
 use time::{Date, Duration, OffsetDateTime};
 
 /// A day is closed this long after it ended.
@@ -74,13 +73,15 @@ impl Calculation {
 
     /// Everyone to whom a bonus may come.
     fn concerned(&self) -> Vec<u32> {
-        let mut concerned: BTreeSet<u32> = self.matches.iter().map(|m| m.member).collect();
+        let mut concerned: Vec<u32> = self.matches.iter().map(|m| m.member).collect();
         for (no, result) in &self.results {
             if result.result.is_positive() {
                 concerned.extend(self.uplines(*no));
             }
         }
-        concerned.into_iter().collect()
+        concerned.sort_unstable();
+        concerned.dedup();
+        concerned
     }
 }
 
@@ -109,6 +110,7 @@ impl Run<'_> {
         lease::check(&mut tx, LEASE, self.lease.fence).await?;
         // A step looks at the whole day.
         database::take_time(tx.conn()).await?;
+        store::make_room(tx.conn()).await?;
         Ok(tx)
     }
 }

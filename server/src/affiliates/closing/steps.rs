@@ -234,9 +234,8 @@ async fn residual_chunk(
     due: &[(UserId, Share)],
     last: UserId,
 ) -> Result<(), Error> {
-    let receivers: BTreeSet<UserId> = due.iter().map(|(receiver, _)| *receiver).collect();
-    let ids: Vec<Uuid> = receivers.iter().map(|r| r.0).collect();
-    let frozen = store::frozen(tx.conn(), closing.id, &ids).await?;
+    let first = due.first().map_or(last, |(receiver, _)| *receiver);
+    let frozen = store::frozen(tx.conn(), closing.id, first, last).await?;
     let settings = Arc::new(service::settings_of(tx, closing).await?);
     let new = due
         .iter()
@@ -353,8 +352,8 @@ async fn binary_chunk(
     due: &[(UserId, Match)],
     last: UserId,
 ) -> Result<(), Error> {
-    let ids: Vec<Uuid> = due.iter().map(|(member, _)| member.0).collect();
-    let frozen = store::frozen(tx.conn(), closing.id, &ids).await?;
+    let first = due.first().map_or(last, |(member, _)| *member);
+    let frozen = store::frozen(tx.conn(), closing.id, first, last).await?;
     let rate = settings.settings.binary_bonus;
     let new: Vec<NewBonus> = due
         .iter()

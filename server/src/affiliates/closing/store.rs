@@ -84,6 +84,17 @@ pub async fn insert(
     Ok(())
 }
 
+/// Room for the rows of large statements until the transaction ends, which the database would write to files; and none of them is compiled:
+/// that takes longer than running them.
+pub async fn make_room(conn: &mut PgConnection) -> Result<(), Error> {
+    sqlx::query!(
+        r#"SELECT set_config('work_mem', '128MB', true) AS "room!", set_config('jit', 'off', true) AS "compiled!""#
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(())
+}
+
 /// How far a closing has come.
 pub async fn advance(
     conn: &mut PgConnection,
@@ -513,12 +524,14 @@ impl Nodes {
     /// Whether everyone with points has a place in it, and everyone with a result a number.
     #[must_use]
     pub fn knows(&self, points: &[(u32, i64)], results: &[(u32, DayResult)]) -> bool {
-        let placed: std::collections::HashSet<u32> = if points.is_empty() {
-            std::collections::HashSet::new()
-        } else {
-            self.places.iter().map(|(no, _)| *no).collect()
-        };
-        points.iter().all(|(no, _)| placed.contains(no))
+        let mut placed = vec![false; if points.is_empty() { 0 } else { self.count }];
+        for (no, _) in &self.places {
+            if let Some(place) = placed.get_mut(*no as usize) {
+                *place = true;
+            }
+        }
+        let has_place = |no: u32| placed.get(no as usize).copied().unwrap_or_default();
+        points.iter().all(|(no, _)| has_place(*no))
             && results.iter().all(|(no, _)| (*no as usize) < self.count)
     }
 }

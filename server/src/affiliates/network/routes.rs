@@ -27,9 +27,9 @@ pub fn configure(cfg: &mut ServiceConfig) {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct TreeParams {
-    /// Levels below the topmost member, 1 to 6; 6 by default.
+    /// Levels below the topmost member, 1 to 6.
     #[serde(default)]
-    #[param(minimum = 1, maximum = 6)]
+    #[param(minimum = 1, maximum = 6, default = 6)]
     pub levels: Option<i32>,
 }
 
@@ -55,9 +55,9 @@ pub async fn tree(
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ReferenceParams {
-    /// Steps down the sponsor tree, 1 to 10; 1 by default.
+    /// Steps down the sponsor tree, 1 to 10.
     #[serde(default)]
-    #[param(minimum = 1, maximum = 10)]
+    #[param(minimum = 1, maximum = 10, default = 1)]
     pub level: Option<i64>,
     /// Whose references: somebody whom the asker brought, at any level. The asker by default.
     #[serde(default, rename = "affiliateId")]
@@ -91,7 +91,7 @@ const FILE: File<Reference> = File {
 
 /// Those who came by the asker, level by level. Sorts by created_at, username, points or rank. Filters: search (username), status
 /// (`active`, `inactive`).
-#[utoipa::path(tag = "affiliates", security(("bearer" = [])), params(ReferenceParams, takes::Pages, takes::Sorting, takes::Search, takes::Status, takes::Format), responses(
+#[utoipa::path(tag = "affiliates", security(("bearer" = [])), params(ReferenceParams, takes::PagesOf50, takes::Sorting, takes::Search, takes::Status, takes::Format), responses(
     (status = 200, content((Page<Reference> = "application/json"), (String = "text/csv"))), (status = 404, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/affiliates/reference-list")]
 pub async fn references(
@@ -120,7 +120,10 @@ pub async fn references(
         level,
         search: params.searched(),
         status,
-        direct: level == 1 && whose.affiliate_id.is_none_or(|id| id == caller.user),
+        // Places elsewhere come with them; who looks on is not shown those.
+        direct: level == 1
+            && whose.affiliate_id.is_none_or(|id| id == caller.user)
+            && caller.seen_by.is_none(),
     };
     let context_of = context.clone();
     let read = async move |paging: Paging| service::references(&context_of, &filter, &paging, sort).await;

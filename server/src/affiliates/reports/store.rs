@@ -135,9 +135,9 @@ pub async fn bonuses(
     let mut query = QueryBuilder::new(format!(
         "SELECT b.id, b.receiver, a.username, s.username AS source, b.kind, b.level, b.cause_kind, b.base, b.rate, b.gross, b.lost,
                 b.lost_reason, b.paid, b.waiting, b.dropped, b.returned, b.business_day, b.booked_at, b.young_until,
-                CASE WHEN r.status = 'open' THEN r.reasons END AS reasons, coalesce(r.status = 'refused', false) AS refused, b.version{FROM}
+                r.reasons, coalesce(r.refused, false) AS refused, b.version{FROM}
          LEFT JOIN identity.account s ON s.id = b.source
-         LEFT JOIN affiliates.review r ON r.id = b.review"
+         LEFT JOIN affiliates.review_told r ON r.id = b.review"
     ));
     seen(&mut query);
     let direction = if paging.descending { "DESC" } else { "ASC" };

@@ -225,6 +225,7 @@ fn caller(account: Account) -> Caller {
         locale: Locale::default(),
         counts_at: None,
         frozen: false,
+        seen_by: None,
     }
 }
 

@@ -12,7 +12,9 @@ pub mod service;
 mod store;
 
 pub(in crate::approvals) use relations::{Facts, facts};
-pub use relations::{forget_document, note_document, note_payer, related_among, relatives, rings};
+pub use relations::{
+    devices_since, forget_document, note_document, note_payer, related_among, relations_named, rings,
+};
 pub use rules::{Judgement, Reason};
 pub(in crate::approvals) use store::money_in;
 
@@ -116,15 +118,17 @@ pub async fn open(tx: &mut Tx, movement: &Movement<'_>, reasons: &[Reason]) -> R
     Ok(id)
 }
 
-/// More came to what an open case holds: its worth is that of all. What was agreed to for less has no approvals.
+/// More came to what an open case holds: its worth is that of all. What was agreed to for less has no approvals. `false` where it is no longer
+/// open: whoever decided it did not see what has come. Else nobody decides it before this change has ended.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn raise(tx: &mut Tx, case: CaseId, by: Usdt) -> Result<(), Error> {
-    if store::raise(tx.conn(), case, by).await? {
+pub async fn raise(tx: &mut Tx, case: CaseId, by: Usdt) -> Result<bool, Error> {
+    let open = store::raise(tx.conn(), case, by).await?;
+    if open {
         service::tell(tx, case).await?;
     }
-    Ok(())
+    Ok(open)
 }
 
 /// Ties a case to the thing that waits for it.

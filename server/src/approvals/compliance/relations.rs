@@ -1,4 +1,5 @@
-//! Whether two accounts belong together: by a device, a document or a payer that both have.
+//! Whether two accounts belong together: by a device, a document or a payer that both have. Where a room above has to know it of many at once,
+//! `approvals.shared_things` says the same in the database.
 
 use super::{Flow, Movement, Reason, rules::Evidence, store};
 use crate::{
@@ -11,6 +12,9 @@ use crate::{
 use protocol::{ids::UserId, money::Usdt};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use time::OffsetDateTime;
+
+const RELATIONS: [Reason; 3] = [Reason::SameDevice, Reason::SameDocument, Reason::SamePayer];
 
 /// What happened lately, as it was read.
 pub struct Facts {
@@ -102,37 +106,36 @@ pub async fn related_among(
     tx: &mut Tx,
     pairs: &[(UserId, UserId)],
 ) -> Result<BTreeMap<(UserId, UserId), Vec<Reason>>, Error> {
-    let on_device = identity::sharing_devices(tx, pairs).await?;
-    let otherwise = store::sharing(tx.conn(), pairs).await?;
-    Ok(by_pair(on_device, otherwise))
-}
-
-/// Everybody to whom one of these people is related, by pairs of the two, and by what.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn relatives(tx: &mut Tx, of: &[UserId]) -> Result<BTreeMap<(UserId, UserId), Vec<Reason>>, Error> {
-    let on_device = identity::sharers_of_devices(tx, of).await?;
-    let otherwise = store::sharers(tx.conn(), of).await?;
-    Ok(by_pair(on_device, otherwise))
-}
-
-/// Pairs that share a device, and such that share a document or a payer.
-fn by_pair(
-    on_device: Vec<(UserId, UserId)>,
-    otherwise: Vec<((UserId, UserId), bool, bool)>,
-) -> BTreeMap<(UserId, UserId), Vec<Reason>> {
     let mut related: BTreeMap<(UserId, UserId), Vec<Reason>> = BTreeMap::new();
-    for pair in on_device {
+    for pair in identity::sharing_devices(tx, pairs).await? {
         related.entry(pair).or_default().push(Reason::SameDevice);
     }
-    for (pair, document, payer) in otherwise {
+    for (pair, document, payer) in store::sharing(tx.conn(), pairs).await? {
         related
             .entry(pair)
             .or_default()
             .extend(relation(false, document, payer));
     }
-    related
+    Ok(related)
+}
+
+/// Since when a device that two have used relates them, for a room above that asks `approvals.shared_things` together with what it knows of
+/// these people: pairs of many who belong together are too many to be handed around.
+#[must_use]
+pub fn devices_since(tx: &Tx) -> OffsetDateTime {
+    identity::related_since(tx)
+}
+
+/// What relates two, as `approvals.shared_things` and what was kept of it say it.
+///
+/// # Errors
+/// A word of something else.
+pub fn relations_named(words: &[String]) -> Result<Vec<Reason>, Error> {
+    let named = |word: &String| {
+        let found = RELATIONS.into_iter().find(|reason| reason.as_str() == word);
+        found.ok_or_else(|| Error::internal("an unknown relation of two"))
+    };
+    words.iter().map(named).collect()
 }
 
 /// Everybody who shares a device, a document or a payer with somebody else, in groups of those who belong together over any number of
@@ -183,14 +186,11 @@ fn joined(groups: &[Vec<UserId>]) -> Vec<Vec<UserId>> {
 }
 
 pub(super) fn relation(device: bool, document: bool, payer: bool) -> Vec<Reason> {
-    [
-        (device, Reason::SameDevice),
-        (document, Reason::SameDocument),
-        (payer, Reason::SamePayer),
-    ]
-    .into_iter()
-    .filter_map(|(is, reason)| is.then_some(reason))
-    .collect()
+    RELATIONS
+        .into_iter()
+        .zip([device, document, payer])
+        .filter_map(|(reason, is)| is.then_some(reason))
+        .collect()
 }
 
 #[cfg(test)]

@@ -142,30 +142,6 @@ pub async fn sharing(
         .collect())
 }
 
-/// Each of these people with everybody else who has their document or one of their payers: whether it is the document, whether a payer.
-pub async fn sharers(
-    conn: &mut PgConnection,
-    of: &[UserId],
-) -> Result<Vec<((UserId, UserId), bool, bool)>, Error> {
-    let of: Vec<Uuid> = of.iter().map(|one| one.0).collect();
-    let rows = sqlx::query!(
-        r#"SELECT one AS "one!: UserId", other AS "other!: UserId", bool_or(document) AS "document!", bool_or(NOT document) AS "payer!"
-           FROM (SELECT a.user_id AS one, b.user_id AS other, true AS document
-                 FROM approvals.document a JOIN approvals.document b USING (document) WHERE a.user_id = ANY($1)
-                 UNION ALL
-                 SELECT a.user_id, b.user_id, false
-                 FROM approvals.payer a JOIN approvals.payer b USING (payer) WHERE a.user_id = ANY($1)) s
-           WHERE one <> other GROUP BY 1, 2"#,
-        &of
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(rows
-        .into_iter()
-        .map(|r| ((r.one, r.other), r.document, r.payer))
-        .collect())
-}
-
 /// Groups of accounts that have one document, or one payer.
 pub async fn shared(conn: &mut PgConnection) -> Result<Vec<Vec<UserId>>, Error> {
     let rows = sqlx::query_scalar!(

@@ -110,6 +110,7 @@ pub(super) async fn add_role(
     service::change(&context, &signals, caller.user, *user, &body.roles, add)
         .await
         .map(answer)
+        .map_err(|refused| refused.about("roles"))
 }
 
 /// Removes exactly the listed roles. Those that carry `admin_permissions` wait for a second person (202), and are listed alone: a mixed
@@ -130,6 +131,7 @@ pub(super) async fn remove_role(
     service::change(&context, &signals, caller.user, *user, &body.roles, remove)
         .await
         .map(answer)
+        .map_err(|refused| refused.about("roles"))
 }
 
 /// People with their roles: by the beginning of username or name, or by exact e-mail (`search`); without it those who hold more than

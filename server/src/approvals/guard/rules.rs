@@ -142,11 +142,12 @@ pub const fn needs(purpose: Purpose) -> Option<Needs> {
         | Purpose::PixWithdraw
         | Purpose::CryptoWithdraw => (true, true),
         // Without an amount: the limit ends.
-        Purpose::NewPixKey | Purpose::Whitelist | Purpose::OwnLimits => (true, false),
+        Purpose::NewPixKey | Purpose::Whitelist | Purpose::OwnLimits | Purpose::LookAs => (true, false),
         Purpose::RevealPhrase | Purpose::PyxTrading | Purpose::ExportData => (false, false),
         Purpose::ChangeAccountData
         | Purpose::ChangePassword
         | Purpose::ChangeFactor
+        | Purpose::CloseAccount
         | Purpose::SignIn
         | Purpose::ResetPassword => {
             return None;

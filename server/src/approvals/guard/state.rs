@@ -5,9 +5,9 @@ use crate::{
     approvals::{compliance::Pause, routes::CodeMethod},
     error::Error,
     foundation::{context::Context, locale::Locale},
-    identity::service as identity,
+    identity::{caller::Caller, service as identity},
 };
-use protocol::{ids::UserId, money::Usdt};
+use protocol::money::Usdt;
 use serde::Serialize;
 use time::OffsetDateTime;
 
@@ -70,16 +70,20 @@ pub struct OutboundState {
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn of(context: &Context, user: UserId) -> Result<OutboundState, Error> {
+pub async fn of(context: &Context, caller: &Caller) -> Result<OutboundState, Error> {
+    let user = caller.user;
     let mut tx = context.db.begin().await?;
     let now = tx.now();
     let in_force = context.settings.within(&mut tx).await?;
     let settings = &in_force.settings;
     let account = identity::account_within(&mut tx, user).await?;
-    let hold = identity::hold_of(&account, now).map(|(until, code)| HoldView {
-        until,
-        reason: Locale::current().text("holds", code).to_owned(),
-        reason_code: code.to_owned(),
+    let hold = identity::hold_of(&account, now).map(|(until, code)| {
+        let code = caller.hold_reason(code);
+        HoldView {
+            until,
+            reason: Locale::current().text("holds", code).to_owned(),
+            reason_code: code.to_owned(),
+        }
     });
     let standing = own_standing(&mut tx, user).await?;
     tx.rollback().await?;

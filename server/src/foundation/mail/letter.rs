@@ -123,6 +123,29 @@ pub enum Mail {
     DataExport {
         until: OffsetDateTime,
     },
+    /// Where the closing of its reader's account stands; `state` names its text, `until` is the day on which it closes.
+    Closing {
+        state: &'static str,
+        until: Option<OffsetDateTime>,
+        freeze_path: Option<String>,
+    },
+    /// Somebody of the staff has begun to look at its reader's account as its reader sees it. The role is called as the database calls it.
+    AccountSeen {
+        by: String,
+        role: String,
+        reason: String,
+        at: OffsetDateTime,
+    },
+    /// A ticket's conversation, for its customer.
+    Transcript {
+        number: i64,
+        subject: String,
+        /// In their order.
+        said: Vec<Said>,
+        /// How many messages before them there are.
+        left_out: i64,
+        path: String,
+    },
     /// A ticket's words, sent to its owner by staff.
     Ticket {
         number: i64,
@@ -130,6 +153,31 @@ pub enum Mail {
         text: String,
         path: String,
     },
+}
+
+/// A message of a ticket, as a transcript has it.
+#[derive(Clone)]
+pub struct Said {
+    pub at: OffsetDateTime,
+    pub author: String,
+    /// None: it was deleted.
+    pub text: Option<String>,
+    /// The attachment's name.
+    pub attachment: Option<String>,
+}
+
+impl Said {
+    fn shown(&self, locale: Locale, zone: Option<&str>) -> String {
+        let mut lines = vec![format!("{} · {}", shown(self.at, zone), self.author)];
+        let gone = || locale.text("mail", "transcript.deleted").to_owned();
+        lines.push(self.text.clone().unwrap_or_else(gone));
+        facts(
+            &mut lines,
+            locale,
+            &[("transcript.attachment", self.attachment.clone())],
+        );
+        lines.join("\n")
+    }
 }
 
 /// What goes into the layout.
@@ -166,6 +214,9 @@ impl Mail {
             Self::GraduationBonus { .. } => "graduation_bonus",
             Self::AdminRights { .. } => "admin_rights",
             Self::DataExport { .. } => "data_export",
+            Self::Closing { .. } => "closing",
+            Self::AccountSeen { .. } => "account_seen",
+            Self::Transcript { .. } => "transcript",
             Self::Ticket { .. } => "ticket",
         }
     }
@@ -186,6 +237,8 @@ impl Mail {
                 | Self::GraduationBonus { .. }
                 | Self::AdminRights { .. }
                 | Self::DataExport { .. }
+                | Self::Closing { .. }
+                | Self::AccountSeen { .. }
                 | Self::Ticket { .. }
         )
     }
@@ -219,6 +272,8 @@ impl Mail {
                 | Self::Frozen { .. }
                 | Self::AddressGivenBack
                 | Self::AdminRights { .. }
+                | Self::Closing { .. }
+                | Self::AccountSeen { .. }
                 | Self::Ticket { .. }
         )
     }
@@ -472,6 +527,50 @@ impl Mail {
             Self::DataExport { until } => {
                 content.params.push(("until", shown(*until, zone)));
                 content.button = Some("/account-setting?tab=privacy".into());
+            }
+            Self::Closing {
+                state,
+                until,
+                freeze_path,
+            } => {
+                let until = until.map(|until| shown(until, zone));
+                let what = locale.text("mail", &format!("closing_state.{state}"));
+                let what = filled(what, |name| until.as_deref().filter(|_| name == "until"));
+                content.params.push(("what", what));
+                content.freeze.clone_from(freeze_path);
+                // Whoever has left has nothing to open.
+                content.button = (*state != "closed").then(|| "/account-setting?tab=privacy".into());
+            }
+            Self::AccountSeen { by, role, reason, at } => {
+                content.params.push(("by", by.clone()));
+                content
+                    .params
+                    .push(("role", locale.text("roles", role).to_owned()));
+                content.params.push(("at", shown(*at, zone)));
+                let reason = Some(reason.clone());
+                facts(&mut content.lines, locale, &[("details.reason", reason)]);
+                content.button = Some("/account-setting?tab=privacy".into());
+            }
+            Self::Transcript {
+                number,
+                subject,
+                said,
+                left_out,
+                path,
+            } => {
+                content.params.push(("number", number.to_string()));
+                content.params.push(("subject", subject.clone()));
+                if *left_out > 0 {
+                    let count = left_out.to_string();
+                    let earlier = locale.text("mail", "transcript.left_out");
+                    content.lines.push(filled(earlier, |name| {
+                        (name == "count").then_some(count.as_str())
+                    }));
+                }
+                content
+                    .lines
+                    .extend(said.iter().map(|said| said.shown(locale, zone)));
+                content.button = Some(path.clone());
             }
             Self::Ticket {
                 number,

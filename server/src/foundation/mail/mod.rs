@@ -17,7 +17,7 @@ mod render;
 pub mod smtp;
 mod store;
 
-pub use letter::Mail;
+pub use letter::{Mail, Said};
 
 use super::{
     context::{Context, World},

@@ -126,7 +126,7 @@ impl Letter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::foundation::locale::Locale;
+    use crate::foundation::{locale::Locale, mail::Said};
     use time::macros::datetime;
 
     fn every_mail() -> Vec<Mail> {
@@ -269,6 +269,27 @@ mod tests {
             Mail::DataExport {
                 until: datetime!(2026-11-27 17:32 UTC),
             },
+            closing("asked"),
+            closing("cancelled"),
+            closing("kept"),
+            closing("closed"),
+            Mail::SecurityCode {
+                code: "123456".into(),
+                purpose: "close-account",
+                details: vec![],
+            },
+            Mail::SecurityCode {
+                code: "123456".into(),
+                purpose: "look-as",
+                details: vec![],
+            },
+            Mail::AccountSeen {
+                by: "Rui".into(),
+                role: "administrator".into(),
+                reason: "porque sim".into(),
+                at: datetime!(2026-11-27 17:32 UTC),
+            },
+            transcript(),
             Mail::Ticket {
                 number: 7,
                 subject: "a\r\nBcc: x@y.z".into(),
@@ -278,6 +299,15 @@ mod tests {
         ]
     }
 
+    fn closing(state: &'static str) -> Mail {
+        let asked = state == "asked";
+        Mail::Closing {
+            state,
+            until: asked.then_some(datetime!(2026-11-27 17:32 UTC)),
+            freeze_path: asked.then(|| "/freeze/x".into()),
+        }
+    }
+
     fn email_change_link(side: &'static str) -> Mail {
         Mail::EmailChangeLink {
             side,
@@ -285,6 +315,26 @@ mod tests {
             path: "/change-email/x".into(),
             until: datetime!(2026-11-20 17:32 UTC),
             freeze_path: (side == "old").then(|| "/freeze/x".into()),
+        }
+    }
+
+    fn transcript() -> Mail {
+        let at = datetime!(2026-11-20 17:32 UTC);
+        let said = |author: &str, text: Option<&str>, attachment: Option<&str>| Said {
+            at,
+            author: author.into(),
+            text: text.map(str::to_owned),
+            attachment: attachment.map(str::to_owned),
+        };
+        Mail::Transcript {
+            number: 7,
+            subject: "a\r\nBcc: x@y.z".into(),
+            said: vec![
+                said("Ana <i>", Some("<b>olá</b>\nBcc: x@y.z"), Some("extrato.pdf")),
+                said("Bia", None, None),
+            ],
+            left_out: 3,
+            path: "/support/ticket/x".into(),
         }
     }
 
@@ -427,6 +477,23 @@ mod tests {
             rendered.subject
         );
         for part in ["Ana {brand}", "\n{brand}\n", "{name}\n"] {
+            assert!(rendered.text.contains(part), "{part}: {}", rendered.text);
+        }
+    }
+
+    #[test]
+    fn a_transcript_is_read_in_its_readers_language_and_zone() {
+        let to = Recipient {
+            time_zone: Some("Asia/Tokyo".into()),
+            ..ana(Locale::En)
+        };
+        let rendered = rendered(&to, &transcript());
+        for part in [
+            "21/11/2026 02:32 (Asia/Tokyo) · Ana <i>\n<b>olá</b>\nBcc: x@y.z\nAttachment: extrato.pdf",
+            "21/11/2026 02:32 (Asia/Tokyo) · Bia\nMessage deleted",
+            "Earlier messages that are on the ticket's page only: 3.",
+            "https://arbora.example/support/ticket/x",
+        ] {
             assert!(rendered.text.contains(part), "{part}: {}", rendered.text);
         }
     }

@@ -10,6 +10,9 @@ use protocol::{
 };
 use uuid::Uuid;
 
+/// The job that comes with a change of a thing that is pointed at; its payload says which. The end of a change writes it (`foundation.finish`).
+pub const WATCHED: &str = "subject.watched";
+
 /// Kinds of things that can be pointed at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -119,12 +122,20 @@ pub async fn upsert(
     Ok(())
 }
 
-/// Whether the thing exists and belongs to this user.
+/// Points at a thing: from now on each of its changes comes with a job [`WATCHED`]. False where there is no such thing of this user.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn belongs(tx: &mut Tx, kind: Kind, id: Uuid, owner: UserId) -> Result<bool, Error> {
-    store::belongs(tx.conn(), kind.as_str(), id, owner.0).await
+pub async fn watch(tx: &mut Tx, kind: Kind, id: Uuid, owner: UserId) -> Result<bool, Error> {
+    store::watch(tx.conn(), kind.as_str(), id, owner.0).await
+}
+
+/// One thing's line as it stands, held until the end of this change.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn held(tx: &mut Tx, kind: &str, id: Uuid) -> Result<Option<Subject>, Error> {
+    store::held(tx.conn(), kind, id).await
 }
 
 /// A line as others read it.

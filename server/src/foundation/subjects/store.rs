@@ -27,15 +27,28 @@ impl From<Row> for Subject {
     }
 }
 
-pub async fn belongs(conn: &mut PgConnection, kind: &str, id: Uuid, owner: Uuid) -> Result<bool, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT 1 FROM foundation.subject WHERE kind = $1 AND id = $2 AND owner = $3) AS "is!""#,
+pub async fn watch(conn: &mut PgConnection, kind: &str, id: Uuid, owner: Uuid) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "UPDATE foundation.subject SET watched = true WHERE kind = $1 AND id = $2 AND owner = $3",
         kind,
         id,
         owner
     )
-    .fetch_one(conn)
-    .await?)
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+pub async fn held(conn: &mut PgConnection, kind: &str, id: Uuid) -> Result<Option<Subject>, Error> {
+    let row = sqlx::query_as!(
+        Row,
+        "SELECT kind, id, amount, currency, status, at FROM foundation.subject WHERE kind = $1 AND id = $2 FOR NO KEY UPDATE",
+        kind,
+        id
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(Subject::from))
 }
 
 pub async fn recent(pool: &PgPool, owner: Uuid, count: i64) -> Result<Vec<Subject>, Error> {

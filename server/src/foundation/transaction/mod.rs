@@ -52,6 +52,8 @@ const ASIDE: u32 = 4;
 /// Connections for files of whole lists, which take long: as many are written at once, and the others wait for so long. Who reads
 /// one keeps none ([`super::spool`]).
 const FILES: u32 = 3;
+/// Connections that change nothing, for who looks at what somebody else sees.
+const LOOKS: u32 = 4;
 const FILES_WAIT: Duration = Duration::from_secs(30);
 
 /// The database as rooms see it.
@@ -60,6 +62,7 @@ pub struct Db {
     pool: PgPool,
     aside: PgPool,
     files: PgPool,
+    looks: PgPool,
     clock: SharedClock,
     sinks: Sinks,
 }
@@ -69,19 +72,27 @@ impl Db {
     pub fn new(pool: PgPool, clock: SharedClock) -> Self {
         // Its own few connections: a change that waits here for one of the others' could wait for itself.
         let wait = pool.options().get_acquire_timeout();
-        let beside = |most, wait| {
+        let beside = |most, wait, options| {
             pool.options()
                 .clone()
                 .min_connections(0)
                 .max_connections(most)
                 .acquire_timeout(wait)
-                .connect_lazy_with((*pool.connect_options()).clone())
+                .connect_lazy_with(options)
         };
-        let (aside, files) = (beside(ASIDE, wait), beside(FILES, FILES_WAIT));
+        let plain = || (*pool.connect_options()).clone();
+        let (aside, files) = (beside(ASIDE, wait, plain()), beside(FILES, FILES_WAIT, plain()));
+        // PostgreSQL itself refuses whatever would be written through these.
+        let looks = beside(
+            LOOKS,
+            wait,
+            plain().options([("default_transaction_read_only", "on")]),
+        );
         Self {
             pool,
             aside,
             files,
+            looks,
             clock,
             sinks: Sinks::default(),
         }
@@ -93,6 +104,17 @@ impl Db {
     pub fn aside(&self) -> Self {
         Self {
             pool: self.aside.clone(),
+            ..self.clone()
+        }
+    }
+
+    /// The same database through connections whose every transaction is read-only: what would be written is refused by the database.
+    #[must_use]
+    pub fn read_only(&self) -> Self {
+        Self {
+            pool: self.looks.clone(),
+            aside: self.looks.clone(),
+            files: self.looks.clone(),
             ..self.clone()
         }
     }

@@ -110,8 +110,12 @@ pub enum Purpose {
     OwnLimits,
     /// Asks for, or downloads, the file with all that is kept about oneself.
     ExportData,
+    /// Asks that one's account be closed.
+    CloseAccount,
     /// Opens trading PYX in the session that gives it.
     PyxTrading,
+    /// Opens a look at somebody's account.
+    LookAs,
     /// Only through the sign-in itself, never on request.
     #[serde(skip)]
     SignIn,
@@ -137,7 +141,9 @@ impl Purpose {
             Self::Whitelist => "whitelist",
             Self::OwnLimits => "own-limits",
             Self::ExportData => "export-data",
+            Self::CloseAccount => "close-account",
             Self::PyxTrading => "pyx-trading",
+            Self::LookAs => "look-as",
             Self::SignIn => "sign-in",
             Self::ResetPassword => "reset-password",
         }

@@ -168,18 +168,6 @@ pub async fn sharing(
     store::sharing(tx.conn(), pairs, since).await
 }
 
-/// Each of these people with everybody else who used one of their browsers since then.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn sharers(
-    tx: &mut Tx,
-    of: &[UserId],
-    since: OffsetDateTime,
-) -> Result<Vec<(UserId, UserId)>, Error> {
-    store::sharers(tx.conn(), of, since).await
-}
-
 /// Groups of people who used one browser since then.
 ///
 /// # Errors

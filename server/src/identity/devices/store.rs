@@ -146,25 +146,6 @@ pub async fn sharing(
     Ok(rows.into_iter().map(|r| (r.one, r.other)).collect())
 }
 
-/// Each of these people with everybody else who used one of their browsers since then.
-pub async fn sharers(
-    conn: &mut PgConnection,
-    of: &[UserId],
-    since: OffsetDateTime,
-) -> Result<Vec<(UserId, UserId)>, Error> {
-    let of: Vec<Uuid> = of.iter().map(|one| one.0).collect();
-    let rows = sqlx::query!(
-        r#"SELECT DISTINCT a.account AS "one: UserId", b.account AS "other: UserId"
-           FROM identity.device a JOIN identity.device b ON b.token_hash = a.token_hash AND b.account <> a.account
-           WHERE a.account = ANY($1) AND a.seen_at > $2 AND b.seen_at > $2"#,
-        &of,
-        since
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(rows.into_iter().map(|r| (r.one, r.other)).collect())
-}
-
 pub async fn shared(conn: &mut PgConnection, since: OffsetDateTime) -> Result<Vec<Vec<UserId>>, Error> {
     let rows = sqlx::query_scalar!(
         r#"SELECT array_agg(account) AS "accounts!" FROM identity.device WHERE seen_at > $1 GROUP BY token_hash HAVING count(*) > 1"#,

@@ -13,6 +13,7 @@ pub use provider::Provider;
 
 use super::{
     browser::Browser,
+    closing,
     codes::{self, Accepts, Purpose},
     devices, links, registration, roles, rules, secrets,
     service::{self, safety_changed},
@@ -443,6 +444,7 @@ async fn meet(
 ) -> Result<Came, Error> {
     accounts::lock(tx.conn(), user).await?;
     let account = service::account_within(tx, user).await?;
+    closing::require_open(&account)?;
     let used = account.email_confirmed_at.is_some() || account.proven_at.is_some();
     // Whoever is to decide about money comes by the invitation that was sent.
     if used || account.frozen_at.is_some() || roles::decides(tx, user).await? {

@@ -25,6 +25,8 @@ const LETTERS_TO_ONE: i64 = 5;
 const CHANGES_OF_ONE: i64 = 20;
 /// Both an hour by one of the staff, to all together.
 const BY_ONE: i64 = 60;
+/// Transcripts a day of somebody's tickets.
+const TRANSCRIPTS: i64 = 5;
 /// How many devices are those that an account has known longest.
 pub const LONGEST_KNOWN: i64 = 5;
 
@@ -285,6 +287,13 @@ pub fn reset_link(whose: &str) -> Count {
 pub fn correction(account: impl std::fmt::Display) -> Count {
     let scope = format!("correction:{account}");
     Count::new(scope, Rule::Most(5, Duration::HOUR), Pardon::Itself)
+}
+
+/// Transcripts of their own tickets that somebody mails to themselves: each is a long mail.
+#[must_use]
+pub fn transcript(account: UserId) -> Count {
+    let scope = format!("transcript:{account}");
+    Count::new(scope, Rule::Most(TRANSCRIPTS, Duration::DAY), Pardon::Itself)
 }
 
 /// Requests for another e-mail: each one mails somebody.

@@ -58,7 +58,7 @@ pub async fn both(conn: &mut PgConnection, actor: UserId, target: UserId) -> Res
         Both,
         r#"WITH held AS (SELECT ar.account, r.id, r.permissions FROM identity.account_role ar JOIN identity.role r ON r.id = ar.role
                WHERE ar.account IN ($1, $2))
-           SELECT EXISTS (SELECT FROM identity.account WHERE id = $2 AND NOT is_house) AS "is_known!",
+           SELECT EXISTS (SELECT FROM identity.account WHERE id = $2 AND NOT is_house AND status <> 'closed') AS "is_known!",
                   approvals.in_line($1, $2) AS "is_in_line!",
                   ARRAY(SELECT unnest(permissions) FROM held WHERE account = $1) AS "mine!",
                   ARRAY(SELECT unnest(permissions) FROM held WHERE account = $2) AS "theirs!",

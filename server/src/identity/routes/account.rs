@@ -9,6 +9,7 @@ use crate::{
         browser::{self, Browser},
         caller::Caller,
         factors::{self, Setup, SetupAnswer},
+        looks::{self, OwnLook},
         passwords::Strength,
         profile::{self, PatchMe, Profile},
         recovery::{self, ChangePassword, PasswordCheck, ResetPassword},
@@ -155,6 +156,25 @@ pub(super) async fn acceptances(
 ) -> Result<web::Json<Acceptances>, Error> {
     Ok(web::Json(Acceptances {
         data: accepted::of(&context.db, caller.user).await?,
+    }))
+}
+
+/// Who of the staff looked at one's account, within a year.
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct OwnLooks {
+    /// The newest first.
+    pub data: Vec<OwnLook>,
+}
+
+/// Who of the staff looked at one's account as one sees it oneself, why, and for how long, within a year.
+#[utoipa::path(tag = "account", security(("bearer" = [])), responses((status = 200, body = OwnLooks), (status = "default", body = ErrorBody)))]
+#[get("/me/looks")]
+pub(super) async fn own_looks(
+    context: web::Data<Context>,
+    caller: Caller,
+) -> Result<web::Json<OwnLooks>, Error> {
+    Ok(web::Json(OwnLooks {
+        data: looks::of(&context.db, caller.user).await?,
     }))
 }
 

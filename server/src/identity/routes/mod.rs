@@ -24,6 +24,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(account::setup_two_factor)
         .service(account::patch_me)
         .service(account::acceptances)
+        .service(account::own_looks)
         .service(account::upload_image)
         .service(account::remove_image)
         .service(email::change_email)
@@ -44,7 +45,8 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(people::list_notes)
         .service(people::add_note)
         .service(people::user_sessions)
-        .service(people::end_user_sessions);
+        .service(people::end_user_sessions)
+        .service(people::pictures);
 }
 
 /// Registers the pages that stand outside `/api`.

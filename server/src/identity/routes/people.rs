@@ -13,6 +13,7 @@ use crate::{
         http::{ListParams, Page, takes},
     },
     identity::{
+        avatar::{self, Picture},
         caller::Caller,
         people::{
             self,
@@ -26,7 +27,7 @@ use crate::{
 use actix_multipart::Multipart;
 use actix_web::{HttpResponse, delete, get, post, web};
 use protocol::Permission;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, utoipa::ToSchema)]
 pub struct Roles {
@@ -163,4 +164,34 @@ pub(super) async fn end_user_sessions(
     let target = people::named(&context.db, &id).await?.id;
     let ended = people::end_sessions(&context, &signals, caller.user, target).await?;
     Ok(web::Json(EndedSessions { ended }))
+}
+
+/// Whose pictures are asked for.
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Named {
+    /// Usernames, with commas between them; at most a hundred.
+    #[param(max_length = 3300)]
+    pub names: String,
+}
+
+#[derive(Serialize, utoipa::ToSchema)]
+pub struct Pictures {
+    pub data: Vec<Picture>,
+}
+
+/// The pictures of people whom a screen names; who has none is left out.
+#[utoipa::path(tag = "people", security(("bearer" = [])), params(Named), responses(
+    (status = 200, body = Pictures), (status = 422, body = ErrorBody)))]
+#[get("/people/pictures")]
+pub(super) async fn pictures(
+    context: web::Data<Context>,
+    caller: Caller,
+    named: web::Query<Named>,
+) -> Result<web::Json<Pictures>, Error> {
+    let staff =
+        caller.permissions.holds(Permission::ListUsers) || caller.permissions.holds(Permission::ListTickets);
+    Ok(web::Json(Pictures {
+        data: avatar::pictures(&context.db, &named.names, staff).await?,
+    }))
 }

@@ -200,6 +200,7 @@ fn state_of(
             locale: Locale::parse(&r.locale).unwrap_or_default(),
             counts_at: r.counts_at,
             frozen: r.frozen,
+            seen_by: None,
         },
     }
 }

@@ -5,8 +5,9 @@ mod store;
 use super::{
     address_back,
     browser::Browser,
+    closing,
     codes::{self, Accepts, Extra, Purpose},
-    devices, email_change, frozen, google, limits, links, passwords, secrets,
+    devices, email_change, frozen, google, limits, links, looks, passwords, secrets,
     service::{self, safety_changed},
     sessions,
     signals::Signals,
@@ -166,6 +167,7 @@ pub async fn login(context: &Context, email: &str, password: &str, browser: &Bro
         return Err(Error::code(ErrorCode::AuthFailed));
     };
     attempt.right(&context.db).await?;
+    closing::require_open(&account)?;
     if account.frozen_at.is_some() {
         return Err(Error::code(ErrorCode::AccountFrozen));
     }
@@ -408,6 +410,7 @@ pub async fn end_session(
     if let Some(device) = ended.device_hash.filter(|_| reason == REVOKED) {
         devices::forget_left(&mut tx, user, &device).await?;
     }
+    looks::end_of_session(&mut tx, session).await?;
     audit::record(
         &mut tx,
         Some(user),
@@ -449,6 +452,7 @@ pub async fn freeze(context: &Context, signals: &Signals, token: &str) -> Result
     google::forget(&mut tx, account.id, Some(account.id)).await?;
     devices::forget_others(&mut tx, account.id, None).await?;
     let ended = sessions::end_all(&mut tx, account.id, None, "frozen").await?;
+    looks::end_of_subject(&mut tx, account.id, looks::FROZEN).await?;
     audit::record(
         &mut tx,
         Some(account.id),

@@ -92,6 +92,8 @@ pub const CODES: &[&str] = &[
     "wallet_failed",
     "ticket_reply",
     "ticket_closed",
+    "ticket_merged",
     "ticket_deleted",
     "data_export_ready",
+    "account_seen",
 ];

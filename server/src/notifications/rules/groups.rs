@@ -95,7 +95,10 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
         ],
     ),
     (Exchange, &["order_filled", "order_ended"]),
-    (Support, &["ticket_reply", "ticket_closed", "ticket_deleted"]),
+    (
+        Support,
+        &["ticket_reply", "ticket_closed", "ticket_merged", "ticket_deleted"],
+    ),
     (
         Staff,
         &["desk_halted", "payout_over", "payout_below", "chain_reorganised"],
@@ -115,6 +118,7 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "admin_freeze_lift_asked",
             "admin_freeze_ended",
             "data_export_ready",
+            "account_seen",
         ],
     ),
 ];
@@ -126,6 +130,22 @@ pub fn group(code: &str) -> NoticeGroup {
         .iter()
         .find_map(|(group, codes)| codes.contains(&code).then_some(*group))
         .unwrap_or(Staff)
+}
+
+/// The codes of a group's lines; of the staff's, those of queues that wait as well.
+#[must_use]
+pub fn codes(group: NoticeGroup) -> Vec<String> {
+    let late = protocol::Queue::ALL
+        .iter()
+        .filter_map(|queue| queue.row().late)
+        .filter(|_| group == Staff);
+    GROUPS
+        .iter()
+        .filter(|(of, _)| *of == group)
+        .flat_map(|(_, codes)| codes.iter().copied())
+        .chain(late)
+        .map(str::to_owned)
+        .collect()
 }
 
 #[cfg(test)]
@@ -146,7 +166,11 @@ mod tests {
         for queue in protocol::Queue::ALL {
             if let Some(late) = queue.row().late {
                 assert_eq!(group(late), Staff, "{late}");
+                assert!(super::codes(Staff).contains(&late.to_owned()), "{late}");
             }
+        }
+        for of in NoticeGroup::ALL.iter().copied() {
+            assert!(super::codes(of).iter().all(|code| group(code) == of), "{of:?}");
         }
     }
 }

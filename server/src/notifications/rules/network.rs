@@ -3,6 +3,7 @@
 use super::{Line, News};
 use protocol::{
     ids::UserId,
+    money::Usdt,
     views::{
         BonusCause, BonusKind, BonusStatus, BonusView, ClosingShareView, GraduationPayoutStatus,
         GraduationPayoutView,
@@ -15,17 +16,37 @@ use uuid::Uuid;
 /// what waits, is held or lost of it.
 pub(super) fn bonus_changed(owner: UserId, bonus: &BonusView) -> News {
     let at_once = bonus.cause != BonusCause::Closing;
-    let gone = bonus.returned + bonus.dropped;
+    let line = |code, amount: Usdt| Line {
+        owner,
+        code,
+        params: json!({
+            "bonus": bonus.id,
+            "usdt": amount,
+            "by": bonus.source,
+            "number": bonus.level,
+            "reason": bonus.lost_reason.map(|r| r.as_str()),
+        }),
+        amount: Some(amount),
+        about: bonus.id.0,
+    };
     let (state, code, amount) = match bonus.status {
         // Also where nothing of it was left to be taken.
         BonusStatus::TakenBack | BonusStatus::Paid | BonusStatus::Young if bonus.refused => {
             ("refused", Some("bonus_refused"), bonus.paid + bonus.dropped)
         }
-        // What waited of it went first: nothing of it is paid any more.
-        BonusStatus::Paid | BonusStatus::Young if bonus.returned.is_positive() => {
-            ("partly_taken_back", Some("bonus_taken_back"), gone)
+        BonusStatus::Paid | BonusStatus::Young if !bonus.returned.is_positive() => {
+            ("paid", Some(paid(bonus.kind)), bonus.paid)
         }
-        BonusStatus::Paid | BonusStatus::Young => ("paid", Some(paid(bonus.kind)), bonus.paid),
+        // What waited of it went first: nothing more of it is paid. It may go part by part.
+        BonusStatus::TakenBack | BonusStatus::Paid | BonusStatus::Young => {
+            let gone = bonus.returned + bonus.dropped;
+            return News::Gone {
+                subject: bonus.id.0,
+                version: bonus.version,
+                gone,
+                line: line("bonus_taken_back", gone),
+            };
+        }
         BonusStatus::Deferred => ("deferred", at_once.then_some("bonus_deferred"), bonus.waiting),
         BonusStatus::InReview => (
             "in_review",
@@ -33,26 +54,46 @@ pub(super) fn bonus_changed(owner: UserId, bonus: &BonusView) -> News {
             bonus.paid + bonus.waiting,
         ),
         BonusStatus::Lost => ("lost", at_once.then_some("bonus_lost"), bonus.lost),
-        BonusStatus::TakenBack => ("taken_back", Some("bonus_taken_back"), gone),
     };
-    let params = json!({
-        "bonus": bonus.id,
-        "usdt": amount,
-        "by": bonus.source,
-        "number": bonus.level,
-        "reason": bonus.lost_reason.map(|r| r.as_str()),
-    });
     News::State {
         subject: bonus.id.0,
         version: bonus.version,
         state,
-        line: code.map(|code| Line {
-            owner,
-            code,
-            params,
-            amount: Some(amount),
-            about: bonus.id.0,
-        }),
+        line: code.map(|code| line(code, amount)),
+    }
+}
+
+const GONE: &str = "gone:";
+
+/// The state of something of which so much has gone.
+#[must_use]
+pub fn gone_state(gone: Usdt) -> String {
+    format!("{GONE}{}", gone.0)
+}
+
+/// What of it has gone since that state; none where all of it was told.
+#[must_use]
+pub fn gone_since(previous: Option<&str>, gone: Usdt) -> Option<Usdt> {
+    // As it was remembered when the state did not say how much.
+    if previous == Some("taken_back") {
+        return None;
+    }
+    let told = previous
+        .and_then(|state| state.strip_prefix(GONE))
+        .and_then(|told| told.parse().ok())
+        .map_or(Usdt::ZERO, Usdt);
+    Some(gone - told).filter(|since| since.is_positive())
+}
+
+impl Line {
+    /// The same of so much.
+    #[must_use]
+    pub fn of(mut self, amount: Usdt) -> Self {
+        self.amount = Some(amount);
+        if let Some(params) = self.params.as_object_mut() {
+            params.insert("usdt".to_owned(), json!(amount));
+        }
+        self
     }
 }
 
@@ -139,7 +180,7 @@ pub(super) fn graduation_bonus(owner: UserId, payment: &GraduationPayoutView) ->
 mod tests {
     use super::*;
     use crate::notifications::rules::CODES;
-    use protocol::{ids::BonusId, money::Usdt, views::LostReason};
+    use protocol::{ids::BonusId, views::LostReason};
     use time::OffsetDateTime;
 
     fn bonus(kind: BonusKind, status: BonusStatus) -> BonusView {
@@ -174,8 +215,10 @@ mod tests {
 
     /// State, code and amount of what is told; each has its sentence in three languages.
     fn told(bonus: &BonusView) -> (&'static str, Option<&'static str>, Option<i64>) {
-        let News::State { state, line, .. } = bonus_changed(UserId::fresh(), bonus) else {
-            panic!("no state");
+        let (state, line) = match bonus_changed(UserId::fresh(), bonus) {
+            News::State { state, line, .. } => (state, line),
+            News::Gone { line, .. } => ("gone", Some(line)),
+            other => panic!("{other:?}"),
         };
         if let Some(line) = &line {
             assert!(CODES.contains(&line.code), "{}", line.code);
@@ -218,17 +261,39 @@ mod tests {
             let back = of(TakenBack, |b| {
                 (b.paid, b.returned, b.dropped) = (Usdt(4), Usdt(4), Usdt(6));
             });
-            assert_eq!(back, ten("taken_back", "bonus_taken_back"));
+            assert_eq!(back, ten("gone", "bonus_taken_back"));
             let refused = of(TakenBack, |b| {
                 (b.paid, b.returned, b.dropped, b.refused) = (Usdt(4), Usdt(4), Usdt(6), true);
             });
             assert_eq!(refused, ten("refused", "bonus_refused"));
-            // Of one that stands a part: it is another state than before, with a line of its own.
+            // Of one that stands a part: another state than before.
             for status in [Paid, Young] {
                 let part = of(status, |b| (b.paid, b.returned) = (Usdt(10), Usdt(3)));
-                assert_eq!(part, ("partly_taken_back", Some("bonus_taken_back"), Some(3)));
+                assert_eq!(part, ("gone", Some("bonus_taken_back"), Some(3)));
             }
         }
+    }
+
+    #[test]
+    fn each_part_that_goes_is_told_once_and_by_itself() {
+        let since = |previous: Option<&str>, gone| gone_since(previous, Usdt(gone)).map(|since| since.0);
+        assert_eq!(since(None, 4), Some(4));
+        for before in ["paid", "in_review", "partly_taken_back"] {
+            assert_eq!(since(Some(before), 4), Some(4), "{before}");
+        }
+        let four = gone_state(Usdt(4));
+        assert_eq!(since(Some(&four), 4), None);
+        assert_eq!(since(Some(&four), 7), Some(3));
+        assert_eq!(since(Some("taken_back"), 10), None);
+        let back = bonus(BonusKind::Level, BonusStatus::TakenBack);
+        let News::Gone { line, .. } = bonus_changed(UserId::fresh(), &back) else {
+            panic!("nothing has gone");
+        };
+        let line = line.of(Usdt(3));
+        assert_eq!(
+            (line.amount, &line.params["usdt"]),
+            (Some(Usdt(3)), &json!(Usdt(3)))
+        );
     }
 
     #[test]

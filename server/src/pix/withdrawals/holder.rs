@@ -169,3 +169,14 @@ async fn record(
     let details = json!({ "kind": document.kind() });
     audit::record(tx, Some(by), Some(user.0), Category::Profile, action, details).await
 }
+
+/// Forgets the documents of people who closed their accounts long ago.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn forget(tx: &mut Tx, users: &[UserId]) -> Result<(), Error> {
+    for user in users {
+        store::drop_holder(tx.conn(), *user).await?;
+    }
+    Ok(())
+}

@@ -39,7 +39,8 @@ pub struct Counted {
     pub last_day: Date,
 }
 
-/// Entries of a pool that have a full day in this span; nothing is taken of them until the change ends.
+/// Entries of a pool that have a full day in this span; nothing is taken of them until the change ends. Who has closed their account since then has
+/// given up what comes late, and nobody closes one meanwhile.
 pub async fn counted(
     conn: &mut PgConnection,
     pool: PoolId,
@@ -47,7 +48,9 @@ pub async fn counted(
     to: Date,
 ) -> Result<Vec<Counted>, Error> {
     let rows = sqlx::query!(
-        "SELECT id, value, first_day, last_day FROM pools.entry WHERE pool = $1 AND first_day <= $3 AND last_day >= $2 ORDER BY id FOR SHARE",
+        "SELECT e.id, e.value, e.first_day, e.last_day FROM pools.entry e JOIN identity.account a ON a.id = e.owner
+         WHERE e.pool = $1 AND e.first_day <= $3 AND e.last_day >= $2 AND a.status <> 'closed'
+         ORDER BY e.id FOR SHARE OF e FOR KEY SHARE OF a",
         pool.0,
         from,
         to

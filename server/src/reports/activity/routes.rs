@@ -26,11 +26,17 @@ use time::OffsetDateTime;
 #[derive(Clone, Debug, Default, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ActivityParams {
+    /// From 1.
     #[serde(default)]
+    #[param(minimum = 1, default = 1)]
     pub page: Option<i64>,
+    /// At most 500.
     #[serde(default)]
+    #[param(minimum = 1, maximum = 500, default = 10)]
     pub limit: Option<i64>,
+    /// `asc` or `desc`.
     #[serde(default)]
+    #[param(default = "desc")]
     pub sortdirection: Option<String>,
     /// First day, `YYYY-MM-DD` of São Paulo; 30 days before the last when absent.
     #[serde(default, rename = "startDate")]

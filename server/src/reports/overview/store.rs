@@ -6,7 +6,7 @@ use protocol::{money::Usdt, views::Mode};
 use sqlx::PgConnection;
 use time::{Date, Duration};
 
-/// People by what they are and when they came; the house itself is none.
+/// People by what they are and when they came; the house itself is none, nor who has left.
 pub async fn people(conn: &mut PgConnection, today: Date) -> Result<People, Error> {
     Ok(sqlx::query_as!(
         People,
@@ -14,7 +14,7 @@ pub async fn people(conn: &mut PgConnection, today: Date) -> Result<People, Erro
                   count(*) FILTER (WHERE email_confirmed_at IS NULL) AS "unconfirmed!",
                   count(*) FILTER (WHERE created_at >= $1) AS "today!", count(*) FILTER (WHERE created_at >= $2) AS "last_7_days!",
                   count(*) FILTER (WHERE created_at >= $3) AS "last_30_days!"
-           FROM identity.account WHERE NOT is_house"#,
+           FROM identity.account WHERE NOT is_house AND status <> 'closed'"#,
         business_day::start(today),
         business_day::start(today - Duration::days(6)),
         business_day::start(today - Duration::days(29))

@@ -73,7 +73,7 @@ const SORT: &[(&str, &str)] = &[
 ];
 
 /// People. Sorts by created_at, fullName, username, email, status and, for those who hold `admin_permissions`, balance. `search` finds by the
-/// beginning of any word of name, username or e-mail; `status` is `active` or `inactive`, `function` the name of a role.
+/// beginning of any word of name, username or e-mail; `status` is `active`, `inactive` or `closed`, `function` the name of a role.
 #[utoipa::path(tag = "people", security(("bearer" = [])),
     params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Format),
     responses((status = 200, content((Page<UserRow> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody),
@@ -97,7 +97,9 @@ pub async fn users(
         .find(|(name, _)| *name == key)
         .map_or("a.created_at", |(_, column)| column);
     let status = named("status", params.status.as_deref(), |word| {
-        ["active", "inactive"].contains(&word).then(|| word.to_owned())
+        ["active", "inactive", "closed"]
+            .contains(&word)
+            .then(|| word.to_owned())
     })?;
     let filter = store::Filter {
         search: params.searched(),

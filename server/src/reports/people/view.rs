@@ -15,6 +15,7 @@ use crate::{
     identity::{
         acceptances::{self, Acceptance},
         caller::Caller,
+        closing,
         email_change::EmailChangeView,
         people,
         service::{Address, DocumentView, Hold, Social, profile},
@@ -70,8 +71,11 @@ pub struct PersonView {
     pub last_sign_in_at: Option<OffsetDateTime>,
     /// Was invited and has not chosen a password yet: the invitation may be sent again.
     pub invited: bool,
-    /// `active` or `inactive`.
+    /// `active`, `inactive` or `closed`.
     pub status: String,
+    /// When its owner wants it closed.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub closing_at: Option<OffsetDateTime>,
     /// Why it is so, by whom and since when; none where nobody has changed it.
     pub status_reason: Option<String>,
     pub status_by: Option<StaffPerson>,
@@ -166,7 +170,7 @@ pub async fn user(
         created_at: profile.registered_at,
         last_sign_in_at: beside.last_sign_in_at,
         invited: beside.invited,
-        status: profile.status,
+        closing_at: profile.closing_at,
         status_reason: beside.status_reason,
         status_by: beside.status_by,
         status_at: beside.status_at,
@@ -179,6 +183,7 @@ pub async fn user(
         missing: profile.missing,
         acceptances: accepted,
         editable: caller.user != user
+            && profile.status != closing::CLOSED
             && !beside.in_line
             && caller.permissions.holds(Permission::UserEdit)
             && caller.permissions.covers(beside.permissions),
@@ -192,6 +197,7 @@ pub async fn user(
                 name: r.name,
             })
             .collect(),
+        status: profile.status,
         sponsor: beside.sponsor,
         binary_side: standing.as_ref().and_then(|s| s.binary_side),
         placed: standing.is_some_and(|s| s.placed),

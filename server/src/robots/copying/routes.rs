@@ -30,9 +30,21 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(following);
 }
 
-/// Robots that others may follow, and those that once could. `sortby`: `return`, `operations`, `followers` or `days`; `search`
-/// looks for names.
-#[utoipa::path(tag = "robots", security(("bearer" = [])), params(takes::Pages, takes::Sorting, takes::Search),
+/// What `ListParams` reads of an order that no other list has.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[allow(dead_code)] // the document's words for two parameters
+struct LeadersSorting {
+    /// `return`, `operations`, `followers` or `days`.
+    #[param(default = "return")]
+    sortby: Option<String>,
+    /// `asc` or `desc`.
+    #[param(default = "desc")]
+    sortdirection: Option<String>,
+}
+
+/// Robots that others may follow, and those that once could, the best return first; `search` looks for names.
+#[utoipa::path(tag = "robots", security(("bearer" = [])), params(takes::Pages, LeadersSorting, takes::Search),
     responses((status = 200, body = Page<LeaderView>), (status = "default", body = ErrorBody)))]
 #[get("/trader/leaders")]
 async fn leaders(

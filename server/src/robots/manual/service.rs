@@ -174,7 +174,8 @@ pub async fn desk(context: &Context, caller: &Caller, licence: LicenceId) -> Res
     let mut tx = context.db.begin().await?;
     let seen = look(context, &mut tx, caller, licence, settings).await?;
     drop(tx);
-    if seen.stale {
+    // Who looks at somebody else's screens gives up nothing: that waits for the owner, or the desk.
+    if seen.stale && caller.seen_by.is_none() {
         expire(context).await?;
     }
     let orders = store::newest(context.db.pool(), licence, SHOWN).await?;

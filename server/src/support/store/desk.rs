@@ -19,6 +19,7 @@ pub(super) struct DeskRow {
     pub taken_at: Option<OffsetDateTime>,
     pub first_answered_at: Option<OffsetDateTime>,
     pub notes: i32,
+    pub rating: Option<i16>,
     pub version: i64,
 }
 
@@ -33,6 +34,7 @@ impl From<DeskRow> for DeskView {
             taken_at: r.taken_at,
             first_answered_at: r.first_answered_at,
             notes: r.notes,
+            rating: r.rating,
             version: r.version,
         }
     }
@@ -43,8 +45,8 @@ pub async fn desk(db: impl PgExecutor<'_>, id: TicketId) -> Result<Option<DeskVi
     let row = sqlx::query_as!(
         DeskRow,
         r#"SELECT t.id AS "id: TicketId", t.taken_by AS "taken_by: UserId", h.full_name AS "taken_name?", t.taken_at, t.first_answered_at,
-                  t.notes, t.version
-           FROM support.ticket t LEFT JOIN identity.account h ON h.id = t.taken_by
+                  t.notes, r.score AS "rating?", t.version
+           FROM support.ticket t LEFT JOIN identity.account h ON h.id = t.taken_by LEFT JOIN support.rating r ON r.ticket = t.id
            WHERE t.id = $1 AND t.deleted_at IS NULL"#,
         id.0
     )
@@ -83,16 +85,19 @@ pub async fn answers(db: impl PgExecutor<'_>, user: UserId, permission: &str) ->
     .await?)
 }
 
-/// Active people who answer, by name, and how many open tickets each has taken.
+/// Active people who answer, and whoever has open tickets without answering any more, by name, each with how many open ones they have taken.
 pub async fn agents(db: impl PgExecutor<'_>, permission: &str) -> Result<Vec<AgentLoad>, Error> {
     let rows = sqlx::query!(
-        r#"SELECT a.id AS "id: UserId", a.full_name,
-                  (SELECT count(*) FROM support.ticket t
-                   WHERE t.taken_by = a.id AND t.status = 'open' AND t.deleted_at IS NULL) AS "open!"
-           FROM identity.account a
-           WHERE a.status = 'active' AND EXISTS (
-               SELECT FROM identity.account_role ar JOIN identity.role r ON r.id = ar.role
-               WHERE ar.account = a.id AND $1 = ANY (r.permissions))
+        r#"WITH may AS (
+               SELECT DISTINCT ar.account FROM identity.account_role ar JOIN identity.role r ON r.id = ar.role WHERE $1 = ANY (r.permissions)
+           ), has AS (
+               SELECT taken_by AS account, count(*) AS open FROM support.ticket
+               WHERE taken_by IS NOT NULL AND status = 'open' AND deleted_at IS NULL GROUP BY taken_by
+           )
+           SELECT a.id AS "id: UserId", a.full_name, COALESCE(has.open, 0) AS "open!",
+                  (may.account IS NOT NULL AND a.status = 'active') AS "answers!"
+           FROM may FULL JOIN has ON has.account = may.account JOIN identity.account a ON a.id = COALESCE(may.account, has.account)
+           WHERE has.open IS NOT NULL OR a.status = 'active'
            ORDER BY lower(a.full_name), a.id"#,
         permission
     )
@@ -104,6 +109,7 @@ pub async fn agents(db: impl PgExecutor<'_>, permission: &str) -> Result<Vec<Age
             name: r.full_name,
         },
         open: r.open,
+        answers: r.answers,
     });
     Ok(load.collect())
 }
@@ -132,6 +138,8 @@ pub async fn days(db: impl PgExecutor<'_>, since: OffsetDateTime) -> Result<Vec<
         opened: r.opened,
         solved: r.solved,
         first_answer_seconds: r.middle,
+        ratings: 0,
+        rating_sum: 0,
     });
     Ok(days.collect())
 }

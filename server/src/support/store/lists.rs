@@ -42,13 +42,17 @@ pub struct Filter {
 
 const ROW: &str = "SELECT t.id, t.number, t.owner, a.full_name AS owner_name, t.subject, t.category, t.status, t.last_number, t.last_message,
                 t.read_by_customer, t.read_by_staff, t.waiting_since, t.last_message_at, t.created_at, t.closed_at,
-                false AS deleted, t.version";
+                t.status = 'closed' AND t.first_answered_at IS NOT NULL AND r.ticket IS NULL AND t.merged_into IS NULL AS asks_rating,
+                t.merged_into, g.number AS merged_number, t.doubles, false AS deleted, t.version";
 /// The order by waiting, as its indexes have it. A closed ticket waits for nobody.
 const WAITS: &str = "CASE WHEN t.status = 'open' THEN t.waiting_since END";
 
 fn narrow(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
     query.push(" FROM support.ticket t JOIN identity.account a ON a.id = t.owner");
-    query.push(" LEFT JOIN identity.account h ON h.id = t.taken_by WHERE t.deleted_at IS NULL");
+    query.push(
+        " LEFT JOIN identity.account h ON h.id = t.taken_by LEFT JOIN support.rating r ON r.ticket = t.id",
+    );
+    query.push(" LEFT JOIN support.ticket g ON g.id = t.merged_into WHERE t.deleted_at IS NULL");
     if let Some(owner) = scope.owner() {
         query.push(" AND t.owner = ").push_bind(owner);
     }
@@ -157,6 +161,7 @@ struct StaffRow {
     taken_at: Option<OffsetDateTime>,
     first_answered_at: Option<OffsetDateTime>,
     notes: i32,
+    rating: Option<i16>,
 }
 
 impl From<StaffRow> for StaffTicket {
@@ -172,6 +177,7 @@ impl From<StaffRow> for StaffTicket {
                 taken_at: r.taken_at,
                 first_answered_at: r.first_answered_at,
                 notes: r.notes,
+                rating: r.rating,
                 version,
             }
             .into(),
@@ -188,7 +194,7 @@ pub async fn staff_list(
     sort: &str,
     paging: &Paging,
 ) -> Result<(Vec<StaffTicket>, i64), Error> {
-    let columns = ", t.taken_by, h.full_name AS taken_name, t.taken_at, t.first_answered_at, t.notes";
+    let columns = ", t.taken_by, h.full_name AS taken_name, t.taken_at, t.first_answered_at, t.notes, r.score AS rating";
     let (rows, total) = page::<StaffRow>(pool, scope, filter, sort, paging, columns).await?;
     let mut tickets: Vec<StaffTicket> = rows.into_iter().map(StaffTicket::from).collect();
     if let Some(search) = filter.search.as_deref().filter(|_| !tickets.is_empty()) {

@@ -52,11 +52,14 @@ pub async fn write(
            SELECT t.id AS "id: TicketId", t.number, t.owner AS "owner: UserId", o.full_name AS owner_name, t.subject,
                   t.category AS "category: TicketCategory", t.status AS "status: TicketStatus", t.last_number, t.last_message,
                   t.read_by_customer, t.read_by_staff, t.waiting_since, t.last_message_at, t.created_at, t.closed_at,
+                  t.status = 'closed' AND t.first_answered_at IS NOT NULL AND r.ticket IS NULL AND t.merged_into IS NULL AS "asks_rating!",
+                  t.merged_into AS "merged_into: TicketId", g.number AS "merged_number?", t.doubles,
                   t.deleted_at IS NOT NULL AS "deleted!", t.version, a.full_name AS author_name,
-                  t.taken_by AS "taken_by: UserId", h.full_name AS "taken_name?", t.taken_at, t.first_answered_at, t.notes
+                  t.taken_by AS "taken_by: UserId", h.full_name AS "taken_name?", t.taken_at, t.first_answered_at, t.notes, r.score AS "rating?"
            FROM t JOIN m ON m.number = t.last_number
            JOIN identity.account o ON o.id = t.owner JOIN identity.account a ON a.id = $3
-           LEFT JOIN identity.account h ON h.id = t.taken_by"#,
+           LEFT JOIN identity.account h ON h.id = t.taken_by LEFT JOIN support.rating r ON r.ticket = t.id
+           LEFT JOIN support.ticket g ON g.id = t.merged_into"#,
         new.id.0,
         new.ticket.0,
         new.author.0,
@@ -102,6 +105,10 @@ pub async fn write(
             last_message_at: r.last_message_at,
             created_at: r.created_at,
             closed_at: r.closed_at,
+            asks_rating: r.asks_rating,
+            merged_into: r.merged_into,
+            merged_number: r.merged_number,
+            doubles: r.doubles,
             deleted: r.deleted,
             version: r.version,
         };
@@ -112,6 +119,7 @@ pub async fn write(
             taken_at: r.taken_at,
             first_answered_at: r.first_answered_at,
             notes: r.notes,
+            rating: r.rating,
             version: r.version,
         };
         let written = model::Written {

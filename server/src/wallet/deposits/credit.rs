@@ -11,6 +11,7 @@ use crate::{
     approvals::compliance::{self, Flow, Judgement, Movement},
     error::Error,
     foundation::{context::Context, job_queue::NewJob, settings::InForce, transaction::Tx},
+    identity::closing,
     ledger::{
         fees,
         model::{
@@ -56,10 +57,15 @@ pub struct Payment {
 /// Whatever the ledger or the database refuses; nothing has happened then.
 pub async fn settle(context: &Context, tx: &mut Tx, payment: &Payment) -> Result<ChainDepositId, Error> {
     let in_force = context.settings.within(tx).await?;
+    // First of all: who closes it waits for this, or this for them.
+    let closed = closing::is_closed_within(tx, payment.owner).await?;
     let known = store::lock_address(tx.conn(), payment.address).await?;
     let Some(coin) = payment.coin else {
         return unlisted(context, tx, payment, known).await;
     };
+    if closed {
+        return left(context, tx, payment, coin, known, in_force.version).await;
+    }
     let asked = known.iter().rfind(|d| d.expires_at.is_some()).cloned();
     let parent = asked.as_ref().map(|d| d.id);
     if payment.doubtful {
@@ -311,6 +317,31 @@ async fn wait(
     store::save(tx.conn(), &deposit).await?;
     tell(context, tx, deposit.id, true).await?;
     Ok(deposit.id)
+}
+
+/// Money for somebody who has left: a person gives it back. One case per address and coin, for as long as it waits.
+async fn left(
+    context: &Context,
+    tx: &mut Tx,
+    payment: &Payment,
+    coin: Coin,
+    known: Vec<Deposit>,
+    version: i32,
+) -> Result<ChainDepositId, Error> {
+    let parent = known.iter().rfind(|d| d.expires_at.is_some()).map(|d| d.id);
+    let waiting = known.into_iter().find(|d| {
+        d.coin == Some(coin)
+            && d.pending_cause == Some(PendingCause::Closed)
+            && d.status == Status::PendingApproval
+    });
+    let deposit = match waiting {
+        Some(mut more) => {
+            count(&mut more, payment, payment.wei);
+            more
+        }
+        None => fresh(tx, payment, coin, payment.wei, Outcome::Later, parent, version),
+    };
+    wait(context, tx, deposit, PendingCause::Closed).await
 }
 
 /// A token on no list: one case per address and contract, whatever is sent of it.

@@ -67,9 +67,11 @@ fn filter(params: &ListParams) -> Result<Filter, Error> {
     })
 }
 
+/// `payable`: with the address to pay to.
 fn reader(
     context: &Context,
     scope: Scope,
+    payable: bool,
     filter: Filter,
     sort: &'static str,
 ) -> impl AsyncFn(Paging) -> Result<(Vec<ChainDepositView>, i64), Error> + use<> {
@@ -78,10 +80,15 @@ fn reader(
         let (rows, total, scanned) = service::list(&context, scope, &filter, &paging, sort).await?;
         let needed = service::needed(&context);
         let in_force = context.settings.current(context.now()).await?;
-        let data = rows
+        let mut data = rows
             .into_iter()
             .map(|r| r.view(scanned, needed, &in_force.settings))
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<Vec<_>, _>>()?;
+        if !payable {
+            for deposit in &mut data {
+                deposit.address.clear();
+            }
+        }
         Ok((data, total))
     }
 }
@@ -123,6 +130,7 @@ pub async fn list_own(
     let read = reader(
         &context,
         caller.own(),
+        caller.seen_by.is_none(),
         filter(&params)?,
         params.sort_key(OWN_SORT)?,
     );
@@ -157,7 +165,8 @@ pub async fn list_by_coin(
         }
         _ => caller.own(),
     };
-    let read = reader(&context, scope, filter, params.sort_key(OWN_SORT)?);
+    let payable = caller.seen_by.is_none();
+    let read = reader(&context, scope, payable, filter, params.sort_key(OWN_SORT)?);
     listing::answer_growing(&context, caller.user, &params, 10, FILE, |d| d.created_at, read).await
 }
 
@@ -247,7 +256,7 @@ pub async fn list_all(
     let sort = params.sort_key(STAFF_SORT)?;
     let filter = staff_filter(&params, &by)?;
     if params.file()? {
-        let read = reader(&context, scope, filter, sort);
+        let read = reader(&context, scope, true, filter, sort);
         return FILE.respond(&context, caller.user, &paging, read).await;
     }
     let (rows, total, scanned) = service::list(&context, scope, &filter, &paging, sort).await?;

@@ -282,6 +282,10 @@ fn judged(
     if let Some(said) = said {
         amounts::at_most(said, amounts::MOST_PER_ORDER, "value")?;
     }
+    // Nobody could take it out again: it is given back.
+    if deposit.pending_cause == Some(PendingCause::Closed) {
+        return Err(Error::code(ErrorCode::AccountClosed));
+    }
     let coin = deposit
         .coin
         .filter(|_| deposit.pending_cause != Some(PendingCause::UnlistedToken))

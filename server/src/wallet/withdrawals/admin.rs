@@ -130,7 +130,7 @@ const QUEUE_SORT: &[&str] = &[
 ];
 
 /// All withdrawals over the chain for those who decide. Sorts by created_at, waiting_since, usdt, fee, net, coin, status or username.
-#[utoipa::path(tag = "wallet", operation_id = "crypto_withdrawal_queue", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::OfCoin, takes::Format), responses(
+#[utoipa::path(tag = "wallet", operation_id = "crypto_withdrawal_queue", params(takes::PagesOf100, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::OfCoin, takes::Format), responses(
     (status = 200, content((WithdrawalPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/crypto-withdrawal-list")]
 pub async fn list_queue(

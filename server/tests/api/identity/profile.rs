@@ -159,3 +159,41 @@ async fn a_picture_is_seen_by_members_only() {
     stranger.refused(401, "auth.unauthenticated");
     assert_eq!(ana.get("/me").await.ok()["user"]["avatar"], file.as_str());
 }
+
+#[actix_web::test]
+async fn pictures_are_found_by_the_names_that_a_screen_shows() {
+    let app = TestApp::start().await;
+    let (ana, bia, caio, agent) = (
+        app.user("ana").await,
+        app.user("bia").await,
+        app.user("caio").await,
+        app.person("eva", "store_employee").await,
+    );
+    let picture = async |who: &crate::kit::Client| {
+        let reply = who.upload("/me/upload-image", "me.png", "image/png", png()).await;
+        reply.ok()["avatar"].as_str().unwrap().to_owned()
+    };
+    let (of_ana, of_caio) = (picture(&ana).await, picture(&caio).await);
+    sqlx::query("UPDATE identity.account SET status = 'inactive' WHERE username_key = 'caio'")
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    let names = "/people/pictures?names=ANA,bia,caio,,nobody";
+    // Whose name is written otherwise is the same person; who has none is left out; members meet active people only.
+    assert_eq!(
+        bia.get(names).await.ok()["data"],
+        json!([{ "username": "ana", "avatar": of_ana }])
+    );
+    assert_eq!(
+        agent.get(names).await.ok()["data"],
+        json!([{ "username": "ana", "avatar": of_ana }, { "username": "caio", "avatar": of_caio }])
+    );
+    assert_eq!(bia.get("/people/pictures?names=").await.ok()["data"], json!([]));
+    let many = |n: usize| format!("/people/pictures?names={}", vec!["x"; n].join(","));
+    bia.get(&many(100)).await.ok();
+    bia.get(&many(101)).await.refused(422, "request.invalid");
+    app.anonymous()
+        .get(names)
+        .await
+        .refused(401, "auth.unauthenticated");
+}

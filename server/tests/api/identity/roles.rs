@@ -108,9 +108,10 @@ async fn what_is_refused_changes_nothing() {
         app.user("ana").await,
     );
     let (administrator, customer) = (role(&app, ADMINISTRATOR).await, role(&app, CUSTOMER).await);
-    add(&admin, &admin, std::slice::from_ref(&customer))
-        .await
-        .refused(403, "roles.own");
+    let own = add(&admin, &admin, std::slice::from_ref(&customer)).await;
+    own.refused(403, "roles.own");
+    // Whatever a change of roles is refused for stands at the roles.
+    assert_eq!(own.body["errors"]["roles"], json!([own.body["message"]]));
     remove(&admin, &admin, std::slice::from_ref(&administrator))
         .await
         .refused(403, "roles.own");

@@ -83,6 +83,14 @@ impl Operation {
         self.query.iter().any(|p| p.name == parameter)
     }
 
+    /// What the document says that a parameter is when it is left out.
+    pub fn default_of(&self, parameter: &str) -> &Value {
+        self.query
+            .iter()
+            .find(|p| p.name == parameter)
+            .map_or(&Value::Null, |p| &p.schema["default"])
+    }
+
     /// The path with these texts in it, encoded; what `fill` knows nothing of is an id of nothing.
     pub fn url(&self, fill: impl Fn(&str) -> Option<String>) -> String {
         self.path

@@ -35,6 +35,7 @@ use server::{
 };
 use sqlx::PgPool;
 use std::{
+    path::Path,
     sync::{Arc, Once},
     time::Duration,
 };
@@ -53,6 +54,45 @@ pub fn usdt(value: &Value) -> Usdt {
         .unwrap_or_else(|| panic!("{value}"))
         .parse()
         .unwrap()
+}
+
+/// What an installation is to its rooms, on a database and by a clock of its own.
+pub fn context(world: World, pool: PgPool, clock: Arc<ShiftedClock>, files: &Path, parts: Parts) -> Context {
+    static PROVIDER: Once = Once::new();
+    PROVIDER.call_once(|| {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    });
+    Context {
+        db: Db::new(pool.clone(), clock.clone()),
+        clock,
+        settings: SettingsReader::new(pool),
+        keys: Arc::new(Keys {
+            jwt: b"a signing key that only tests use".to_vec(),
+            jwt_previous: None,
+            codes: b"a code key that only tests use".to_vec(),
+            sealing: [7; 32],
+            sealing_previous: None,
+        }),
+        world,
+        public_url: "http://127.0.0.1".into(),
+        files: Arc::new(files.to_owned()),
+        pix: Arc::new(PixReceiver {
+            key: "pix@arbora.example".into(),
+            name: "Arbora Ltda".into(),
+            city: "Sao Paulo".into(),
+            rate_url: None,
+        }),
+        officer: Arc::new(DataOfficer {
+            name: "Olívia Prado".into(),
+            email: "privacidade@arbora.example".into(),
+        }),
+        mailbox: true,
+        mailer: None,
+        hashing: Hashing::new(2),
+        // A slow machine is no reason to refuse: tests wait for what they need.
+        decoding: Decoding::patient(std::time::Duration::from_secs(3600)),
+        parts: server::app::join::join(parts),
+    }
 }
 
 /// A running server with a database of its own.
@@ -166,45 +206,11 @@ impl TestApp {
         connections: u32,
         parts: Parts,
     ) -> Self {
-        static PROVIDER: Once = Once::new();
-        PROVIDER.call_once(|| {
-            let _ = rustls::crypto::ring::default_provider().install_default();
-        });
         let sql = cluster::connect("app", &database, 4).await;
         let pool = cluster::connect("arbora_app", &database, connections).await;
         let clock = Arc::new(ShiftedClock::default());
         let files = tempfile::tempdir().unwrap();
-        let context = Context {
-            db: Db::new(pool.clone(), clock.clone()),
-            clock: clock.clone(),
-            settings: SettingsReader::new(pool),
-            keys: Arc::new(Keys {
-                jwt: b"a signing key that only tests use".to_vec(),
-                jwt_previous: None,
-                codes: b"a code key that only tests use".to_vec(),
-                sealing: [7; 32],
-                sealing_previous: None,
-            }),
-            world,
-            public_url: "http://127.0.0.1".into(),
-            files: Arc::new(files.path().to_owned()),
-            pix: Arc::new(PixReceiver {
-                key: "pix@arbora.example".into(),
-                name: "Arbora Ltda".into(),
-                city: "Sao Paulo".into(),
-                rate_url: None,
-            }),
-            officer: Arc::new(DataOfficer {
-                name: "Olívia Prado".into(),
-                email: "privacidade@arbora.example".into(),
-            }),
-            mailbox: true,
-            mailer: None,
-            hashing: Hashing::new(2),
-            // A slow machine is no reason to refuse: tests wait for what they need.
-            decoding: Decoding::patient(std::time::Duration::from_secs(3600)),
-            parts: server::app::join::join(parts),
-        };
+        let context = context(world, pool, clock.clone(), files.path(), parts);
         let mut settings = realtime::config(&context);
         settings.arbiters = 1;
         let live = realtime::start(&context, settings, bus);

@@ -11,6 +11,7 @@ use std::{
     task::{Context, Poll},
 };
 use time::Duration;
+use uuid::Uuid;
 
 /// So many people, so many days; equal after each.
 async fn lived(seed: u64, people: usize, days: usize, events: usize) -> Life {
@@ -189,6 +190,46 @@ async fn a_closing_only_goes_forward() {
         let refused = back.unwrap_err().to_string();
         assert!(refused.contains("only goes forward"), "{step}: {refused}");
     }
+}
+
+/// What is written of many members in a closing names one that there is, and a closing stays who it is.
+#[actix_web::test]
+async fn what_is_written_of_a_closing_names_one() {
+    let mut life = Life::begin(15).await;
+    life.people(5).await;
+    life.close().await;
+    let (closing, member): (Uuid, Uuid) =
+        sqlx::query_as("SELECT id, gen_random_uuid() FROM affiliates.closing")
+            .fetch_one(&life.app.sql)
+            .await
+            .unwrap();
+    for sql in [
+        "INSERT INTO affiliates.closing_member (closing, member, qualified, daily_cap) VALUES ($1, $2, true, 1)",
+        "INSERT INTO affiliates.match (closing, member, left_points, right_points, matched, lost) VALUES ($1, $2, 1, 1, 1, 0)",
+    ] {
+        let mut tx = life.app.context.db.pool().begin().await.unwrap();
+        sqlx::query(sql)
+            .bind(closing)
+            .bind(member)
+            .execute(&mut *tx)
+            .await
+            .unwrap();
+        let refused = sqlx::query(sql)
+            .bind(Uuid::now_v7())
+            .bind(member)
+            .execute(&mut *tx)
+            .await
+            .unwrap_err();
+        let broken = refused.as_database_error().and_then(|e| e.constraint());
+        assert_eq!(broken, Some("of_closing"), "{refused}");
+    }
+    // Not even by the owner of all tables.
+    let refused = sqlx::query("UPDATE affiliates.closing SET id = gen_random_uuid()")
+        .execute(&life.app.sql)
+        .await
+        .unwrap_err();
+    let broken = refused.as_database_error().and_then(|e| e.constraint());
+    assert_eq!(broken, Some("closing_id"), "{refused}");
 }
 
 #[actix_web::test]

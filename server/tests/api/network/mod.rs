@@ -5,12 +5,15 @@ mod closing;
 mod effects;
 mod equal;
 mod fairness;
+mod killed;
+mod own_sellers;
 mod pages;
 mod ranks;
 mod reference;
 mod sales;
 pub mod sums;
 mod tonight;
+mod trading;
 
 use crate::{
     affiliates::outsider,
@@ -61,6 +64,9 @@ pub struct Life {
     bases: HashMap<usize, i64>,
     /// Who decides cases.
     compliance: Option<Client>,
+    /// Robots by their owners, and the desk's lease.
+    robots: HashMap<usize, LicenceId>,
+    fence: Option<i64>,
 }
 
 impl Life {
@@ -90,6 +96,8 @@ impl Life {
             final_sales: Vec::new(),
             bases: HashMap::new(),
             compliance: None,
+            robots: HashMap::new(),
+            fence: None,
         }
     }
 
@@ -317,8 +325,8 @@ impl Life {
             return;
         }
         let member = UserId(self.network.members[who].id);
-        // Between two noons.
-        let since = self.app.context.now() - Duration::days(days) - Duration::hours(1);
+        // Between two noons, however long a killed closing has held its lease.
+        let since = self.app.context.now() - Duration::days(days) - Duration::hours(12);
         let undone = Undone {
             member,
             since,
@@ -438,7 +446,7 @@ impl Life {
         self.network.fund = left.min(self.network.fund);
     }
 
-    /// What a robot of somebody brought or lost.
+    /// What a robot of somebody brought or lost, as the day counted it: what a page shows needs no operation behind it.
     pub async fn gain(&mut self, who: usize, amount: i64) {
         self.gain_of(who, amount).await;
     }
@@ -493,7 +501,7 @@ impl Life {
                 35..60 => {
                     let amount = self.dice.random_range(-3_000_000..5_000_000);
                     if amount != 0 {
-                        self.gain(who, amount).await;
+                        self.trade(who, amount).await;
                     }
                 }
                 60..75 => {

@@ -64,6 +64,8 @@ pub struct Of {
     sale: Option<Uuid>,
     rise: Option<usize>,
     review: Option<usize>,
+    /// On matched points: who belonged to its receiver when it was booked, stood below and had sold what stood; by their ids.
+    sellers: Vec<usize>,
 }
 
 /// A rise of somebody's highest N.
@@ -260,7 +262,10 @@ impl Network {
         of.review = match source {
             _ if earned == 0 => None,
             Some(source) => self.review(receiver, source),
-            None => self.review_of_match(receiver),
+            None => {
+                of.sellers = self.related_sellers(receiver);
+                self.first_review(receiver, &of.sellers)
+            }
         };
         self.bonuses.push(Bonus {
             day,
@@ -445,9 +450,8 @@ impl Network {
         Some(self.reviews.len() - 1)
     }
 
-    /// The look that a bonus on matched points waits for: at the first of those who belong to its receiver, stand below it, have sold what
-    /// stands, and are not cleared.
-    fn review_of_match(&mut self, receiver: usize) -> Option<usize> {
+    /// Those who belong to a receiver, stand below it and have sold what stands.
+    fn related_sellers(&self, receiver: usize) -> Vec<usize> {
         let mut sellers: Vec<usize> = self
             .related
             .iter()
@@ -458,8 +462,11 @@ impl Network {
             .collect();
         sellers.sort_by_key(|seller| self.members[*seller].id);
         sellers
-            .into_iter()
-            .find_map(|seller| self.review(receiver, seller))
+    }
+
+    /// The look that a bonus on matched points waits for: at the first of these who are not cleared.
+    fn first_review(&mut self, receiver: usize, sellers: &[usize]) -> Option<usize> {
+        sellers.iter().find_map(|seller| self.review(receiver, *seller))
     }
 
     /// A person has looked at what one gets through the other.
@@ -475,11 +482,12 @@ impl Network {
             self.bonuses[at].review = Some(status);
             let bonus = &self.bonuses[at];
             let back = bonus.waiting + bonus.paid - bonus.returned;
+            // Whoever it was booked for, whatever became of the two meanwhile.
+            let sellers = bonus.of.sellers.clone();
             if !cleared {
                 self.take_back(at, back);
-            } else if bonus.kind == "binary"
-                && back > 0
-                && let Some(next) = self.review_of_match(receiver)
+            } else if back > 0
+                && let Some(next) = self.first_review(receiver, &sellers)
             {
                 self.bonuses[at].of.review = Some(next);
                 self.bonuses[at].review = Some("open");

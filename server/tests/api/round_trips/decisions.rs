@@ -2,7 +2,7 @@
 
 use super::{asks, unsaid};
 use crate::{
-    bonuses,
+    bonuses, bonuses_related,
     chain::{graduations, payout, payout::AWAY, sender},
     claw_back,
     guard::{send, settings},
@@ -54,7 +54,7 @@ async fn cases() {
         let admin = app.admin("root").await;
         let ana = bonuses::first(&app, "ana").await;
         let bia = crate::affiliates::beneath(&app, "bia", ana.user).await;
-        bonuses::relate(&app, &ana, &bia).await;
+        bonuses_related::relate(&app, &ana, &bia).await;
         fund(&app, &bia, Available, 200).await;
         bonuses::sell(&bia, 100).await;
         bonuses::works(&app).await;

@@ -2,7 +2,7 @@
 
 use super::{asks, unsaid};
 use crate::{
-    bonuses,
+    bonuses, bonuses_related,
     chain::sender,
     copying::noon,
     grants::{self, agree, ask, freeze, lift},
@@ -231,7 +231,7 @@ async fn bonuses_held() {
     let (rui, eva) = (app.admin("rui").await, app.admin("eva").await);
     let ana = bonuses::first(&app, "ana").await;
     let bia = crate::affiliates::beneath(&app, "bia", ana.user).await;
-    bonuses::relate(&app, &ana, &bia).await;
+    bonuses_related::relate(&app, &ana, &bia).await;
     fund(&app, &bia, Available, 300).await;
     bonuses::sell(&bia, 100).await;
     bonuses::works(&app).await;

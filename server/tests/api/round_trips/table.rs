@@ -425,6 +425,8 @@ const GOAL: usize = 15;
 const NEITHER: &[(&str, &str)] = &[
     ("POST /admin/announcements", "a notice"),
     ("DELETE /admin/user/{id}/sessions", "a person signs in again"),
+    ("POST /admin/user/{id}/look", "changes nothing of anybody's"),
+    ("DELETE /admin/user/{id}/look", "changes nothing of anybody's"),
     ("POST /admin/pix/statements", "compares a file, line by line"),
     ("POST /dev/faucet", "coins of the local chain alone, in a demo"),
     ("POST /admin/ledger/verify", "looks at all books"),

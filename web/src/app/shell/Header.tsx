@@ -3,6 +3,7 @@ import { IconEye, IconEyeOff, IconPlus, IconRubberStamp } from '@tabler/icons-re
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useConfig } from '@/api/config';
+import { isLook } from '@/api/look';
 import { QUEUES } from '@/api/queues';
 import { useCan } from '@/api/session';
 import { useWaiting } from '@/live/waiting';
@@ -48,8 +49,12 @@ export function Header({ menuOpened, onMenu }: { menuOpened: boolean; onMenu: ()
           <SkinToggle />
         </Box>
         <MaskToggle />
-        <NotificationBell />
-        <PrimaryAction />
+        {!isLook && (
+          <>
+            <NotificationBell />
+            <PrimaryAction />
+          </>
+        )}
       </Group>
     </Group>
   );

@@ -1,10 +1,11 @@
-import { Badge } from '@mantine/core';
+import { Badge, Box } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { useSession } from '@/api/session';
 import { useCounters } from '@/live/counters';
 import { useWaits } from '@/live/waiting';
+import { plainList } from '@/ui/plainList';
 import { isHere, type MenuEntry, menuFor } from './menu';
 import classes from './Shell.module.css';
 
@@ -20,13 +21,13 @@ export function NavMenu({ onNavigate }: { onNavigate: () => void }) {
           <div className={classes.groupLabel} id={`menu-${group.text}`}>
             {t(($) => $.menu.groups[group.text])}
           </div>
-          <ul aria-labelledby={`menu-${group.text}`} style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+          <Box component="ul" {...plainList} aria-labelledby={`menu-${group.text}`}>
             {group.entries.map((entry) => (
               <li key={entry.to}>
                 <Entry entry={entry} waits={waits(entry.to)} onNavigate={onNavigate} />
               </li>
             ))}
-          </ul>
+          </Box>
         </div>
       ))}
     </>

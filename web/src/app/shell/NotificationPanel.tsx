@@ -1,31 +1,23 @@
-import { ActionIcon, Button, Drawer, Group, Indicator, Skeleton, Stack, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Drawer, Group, Indicator, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBell } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { api, body } from '@/api/client';
+import { Link } from 'react-router';
 import { $api } from '@/api/hooks';
-import { mutation } from '@/api/mutation';
+import { NoticeText } from '@/shared/notices/NoticeText';
+import { LATEST, readNotices } from '@/shared/notices/read';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useToasts } from '@/ui/toast';
 import { useSubmit } from '@/ui/useSubmit';
 import { When } from '@/ui/When';
-import { notificationText } from '../notificationText';
 import classes from './NotificationPanel.module.css';
-
-const readAll = mutation({
-  send: (_: null) => body(api.POST('/notifications/read-all', { body: {} })),
-  changes: ['/notifications'],
-  always: true,
-});
-
-const QUERY = { params: { query: { page: 1, limit: 30 } } };
 
 /** Bell and panel read the same answer, so that the number and the list never disagree. */
 export function NotificationBell() {
   const { t } = useTranslation('shell');
   const [opened, { open, close }] = useDisclosure(false);
-  const { data } = $api.useQuery('get', '/notifications', QUERY);
+  const { data } = $api.useQuery('get', '/notifications', LATEST);
   const unread = data?.unread ?? 0;
   return (
     <>
@@ -47,17 +39,17 @@ export function NotificationBell() {
         title={t(($) => $.notifications.title)}
         closeButtonProps={{ 'aria-label': t(($) => $.notifications.close) }}
       >
-        {opened && <Panel />}
+        {opened && <Panel onLeave={close} />}
       </Drawer>
     </>
   );
 }
 
-function Panel() {
+function Panel({ onLeave }: { onLeave: () => void }) {
   const { t } = useTranslation('shell');
-  const query = $api.useQuery('get', '/notifications', QUERY);
+  const query = $api.useQuery('get', '/notifications', LATEST);
   const kept = useToasts((state) => state.kept);
-  const { busy, run } = useSubmit(readAll);
+  const { busy, run } = useSubmit(readNotices);
   const items = query.data?.data ?? [];
   return (
     <Stack gap="md">
@@ -87,13 +79,18 @@ function Panel() {
         <ul className={classes.list}>
           {items.map((item) => (
             <li key={item.id} className={classes.item} data-unread={!item.read || undefined}>
-              <Text fz="sm">{notificationText(item.code, item.params)}</Text>
+              <NoticeText notice={item} onOpen={onLeave} />
               <Text fz="xs" c="dimmed" component="div">
                 <When at={item.at} relative />
               </Text>
             </li>
           ))}
         </ul>
+      )}
+      {query.isSuccess && (
+        <Anchor component={Link} to="/notifications" onClick={onLeave} fz="sm" fw={600}>
+          {t(($) => $.notices.all)}
+        </Anchor>
       )}
       {kept.length > 0 && (
         <div>

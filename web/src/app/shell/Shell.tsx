@@ -1,18 +1,22 @@
-import { AppShell, Box, Burger, Group, ScrollArea } from '@mantine/core';
+import { AppShell, Box, Burger, Group, Modal, ScrollArea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet, useLocation } from 'react-router';
+import { isLook } from '@/api/look';
 import { queryClient } from '@/api/queryClient';
 import { useUser } from '@/api/session';
 import { isShut } from '@/api/tab';
 import { i18n } from '@/i18n';
 import { useOrigin } from '@/shared/origin/origin';
+import { ErrorCard } from '@/ui/ErrorCard';
 import { Logo } from '@/ui/Logo';
 import { useLeaving } from '@/ui/leaving';
+import { usePiece } from '@/ui/usePiece';
 import { mustComplete } from '../completion';
 import { useLiveSession } from '../live';
+import { ClosingBanner } from './ClosingBanner';
 import { Header } from './Header';
 import { InactiveBanner } from './InactiveBanner';
 import { KeyboardHelp } from './KeyboardHelp';
@@ -32,25 +36,30 @@ const CompleteAccount = lazy(async () => {
 
 const Unconfirmed = lazy(() => import('./Unconfirmed'));
 
-const OriginDrawer = lazy(async () => {
+/** Fetched with the first question. */
+const originDrawer = async () => {
   const [drawer] = await Promise.all([
     import('@/shared/origin/OriginDrawer'),
     i18n.loadNamespaces(['statement', 'robots']),
   ]);
-  return drawer;
-});
+  return drawer.default;
+};
 
-/** Fetched with the first question. */
 function Origins() {
+  const { t } = useTranslation('shell');
+  const { t: lists } = useTranslation('lists');
   const asked = useOrigin(({ ask }) => ask !== null);
-  const [needed, setNeeded] = useState(asked);
-  if (asked && !needed) setNeeded(true);
+  const close = useOrigin((origin) => origin.close);
+  const { piece: OriginDrawer, failed, fetch } = usePiece(originDrawer);
+  const come = useEffectEvent(fetch);
+  useEffect(() => {
+    if (asked) come();
+  }, [asked]);
+  if (OriginDrawer) return <OriginDrawer />;
   return (
-    needed && (
-      <Suspense>
-        <OriginDrawer />
-      </Suspense>
-    )
+    <Modal opened={asked && failed} onClose={close} title={lists(($) => $.money.origin)}>
+      <ErrorCard what={t(($) => $.origin)} onRetry={fetch} />
+    </Modal>
   );
 }
 
@@ -79,6 +88,10 @@ export default function PrivateRoot() {
   );
 }
 
+/** Where somebody's account is looked at the bar that says so stands above. */
+const BELOW = isLook ? { top: 'var(--look-bar)' } : {};
+const BESIDE = isLook ? { ...BELOW, height: 'calc(100dvh - var(--look-bar))' } : {};
+
 function Shell() {
   const { t } = useTranslation('shell');
   const [opened, { toggle, close }] = useDisclosure(false);
@@ -96,7 +109,7 @@ function Shell() {
       <a className={classes.skip} href="#content">
         {t(($) => $.skip)}
       </a>
-      <AppShell.Navbar className={classes.navbar} aria-label={t(($) => $.menu.label)}>
+      <AppShell.Navbar className={classes.navbar} style={BESIDE} aria-label={t(($) => $.menu.label)}>
         <Group className={classes.brand} gap={11} wrap="nowrap">
           <Logo />
           <Burger
@@ -116,12 +129,13 @@ function Shell() {
         </AppShell.Section>
         <UserMenu onNavigate={close} />
       </AppShell.Navbar>
-      <AppShell.Header className={classes.header}>
+      <AppShell.Header className={classes.header} style={BELOW}>
         <Header menuOpened={opened} onMenu={toggle} />
       </AppShell.Header>
       <AppShell.Main id="content" ref={main} tabIndex={-1} className={classes.main}>
         <Box maw={1480} mx="auto">
           <InactiveBanner />
+          <ClosingBanner />
           <PauseBanner />
           <Suspense>
             <Outlet />

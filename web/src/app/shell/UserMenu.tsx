@@ -2,6 +2,7 @@ import { Box, Group, Menu, Text, UnstyledButton } from '@mantine/core';
 import { IconLogout, IconSelector, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { isLook } from '@/api/look';
 import { signOut, useUser } from '@/api/session';
 import { PersonAvatar } from '@/shared/people/PersonAvatar';
 import { useRoleName } from '@/shared/people/useRoleName';
@@ -13,7 +14,8 @@ export function UserMenu({ onNavigate }: { onNavigate: () => void }) {
   const { t } = useTranslation('shell');
   const user = useUser();
   const roleName = useRoleName();
-  if (!user) return null;
+  // Whose account is looked at says the bar; its settings, and signing out, are the owner's.
+  if (!user || isLook) return null;
   const strongest = user.roles[0];
   return (
     <Box className={classes.user}>

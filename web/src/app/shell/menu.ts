@@ -38,6 +38,7 @@ import {
   IconWallet,
 } from '@tabler/icons-react';
 import type { Permission } from '@/api/ability';
+import { isLook } from '@/api/look';
 import { QUEUES, type QueueRow } from '@/api/queues';
 import { pageOf } from '@/api/screens';
 import type common from '@/i18n/pt/shell.json';
@@ -57,6 +58,8 @@ export interface MenuEntry {
   counter?: Counter;
   /** A dot instead of the number. */
   dot?: boolean;
+  /** Not for who looks at somebody else's account. */
+  ownerOnly?: boolean;
 }
 
 export interface MenuGroup {
@@ -189,6 +192,7 @@ const GROUPS: readonly MenuGroup[] = [
         text: 'wallet',
         icon: IconWallet,
         subject: 'registered-user',
+        ownerOnly: true,
         letter: 'k',
       },
       {
@@ -209,14 +213,16 @@ const GROUPS: readonly MenuGroup[] = [
         text: 'academy',
         icon: IconSchool,
         subject: 'registered-user',
+        ownerOnly: true,
         letter: 'm',
       },
-      { to: '/marketing/share', text: 'share', icon: IconShare, subject: 'registered-user' },
+      { to: '/marketing/share', text: 'share', icon: IconShare, subject: 'registered-user', ownerOnly: true },
       {
         to: '/marketing/support-material',
         text: 'material',
         icon: IconPhotoVideo,
         subject: 'registered-user',
+        ownerOnly: true,
       },
     ],
   },
@@ -229,10 +235,17 @@ const GROUPS: readonly MenuGroup[] = [
         text: 'support',
         icon: IconHeadset,
         subject: 'registered-user',
+        ownerOnly: true,
         letter: 's',
         counter: 'supportUnread',
       },
-      { to: '/support-whatsapp', text: 'whatsapp', icon: IconBrandWhatsapp, subject: 'registered-user' },
+      {
+        to: '/support-whatsapp',
+        text: 'whatsapp',
+        icon: IconBrandWhatsapp,
+        subject: 'registered-user',
+        ownerOnly: true,
+      },
     ],
   },
   {
@@ -413,7 +426,9 @@ export function menuFor(can: (subject: Permission) => boolean, built = builtPath
   };
   const groups = GROUPS.map((group) => ({
     ...group,
-    entries: group.entries.filter(({ to, subject }) => built.has(pathOf(to)) && can(subject)),
+    entries: group.entries.filter(
+      ({ to, subject, ownerOnly }) => built.has(pathOf(to)) && can(subject) && !(isLook && ownerOnly),
+    ),
   })).filter(({ entries }) => entries.length > 0);
   const works = worksIn(groups);
   return groups

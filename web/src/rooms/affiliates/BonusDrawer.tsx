@@ -12,6 +12,7 @@ import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { isPositive, isZero } from '@/ui/money';
 import { Pairs } from '@/ui/Pairs';
+import { plainList } from '@/ui/plainList';
 import { When } from '@/ui/When';
 import { BonusPath } from './BonusPath';
 import { BonusResults } from './BonusResults';
@@ -258,7 +259,7 @@ function Movements({ detail, staff, onLeave }: { detail: Detail; staff: boolean;
           {isZero(detail.bonus.waiting) ? t(($) => $.bonus.noMovement) : t(($) => $.bonus.notYet)}
         </Text>
       ) : (
-        <Stack gap={8} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+        <Stack gap={8} component="ul" {...plainList}>
           {detail.movements.map((movement) => (
             <li key={`${movement.transfer}${movement.kind}`}>
               <Group justify="space-between" gap="xs" wrap="nowrap">

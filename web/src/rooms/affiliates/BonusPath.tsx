@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 import { PersonHandle } from '@/shared/people/PersonCell';
+import { plainList } from '@/ui/plainList';
 
 interface BonusPathProps {
   label: string;
@@ -16,7 +17,7 @@ interface BonusPathProps {
 export function BonusPath({ label, names, between, last = [] }: BonusPathProps) {
   const all = [...names, ...last];
   return (
-    <Group component="ol" gap={6} m={0} p={0} style={{ listStyle: 'none' }} aria-label={label}>
+    <Group component="ol" gap={6} {...plainList} aria-label={label}>
       {all.map((name, step) => (
         <Fragment key={name}>
           {between !== undefined && step === names.length && (

@@ -9,6 +9,7 @@ import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { subtract } from '@/ui/money';
 import { Pairs } from '@/ui/Pairs';
+import { plainList } from '@/ui/plainList';
 
 type Results = Schemas['BonusResults'];
 type Robot = Schemas['BonusRobot'];
@@ -29,14 +30,7 @@ export function BonusResults({ results, base }: BonusResultsProps) {
   ] as const;
   return (
     <>
-      <Stack
-        component="ul"
-        gap={8}
-        m={0}
-        p={0}
-        style={{ listStyle: 'none' }}
-        aria-label={t(($) => $.robots.title)}
-      >
+      <Stack component="ul" gap={8} {...plainList} aria-label={t(($) => $.robots.title)}>
         {results.robots.map((robot) => (
           <RobotRow key={`${robot.licence._id}${robot.mode}`} robot={robot} member={results.member} />
         ))}

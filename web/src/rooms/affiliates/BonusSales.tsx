@@ -9,6 +9,7 @@ import { PersonHandle, personPath } from '@/shared/people/PersonCell';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
 import { isNegative, isPositive, isZero, subtract } from '@/ui/money';
+import { plainList } from '@/ui/plainList';
 import { BonusPath } from './BonusPath';
 import { ANY_PLACEMENT, ANY_SALES, LEGS, type Leg, OWN_PLACEMENT, OWN_SALES } from './network';
 import { useWords } from './words';
@@ -107,7 +108,7 @@ function LegSales({ bonus, leg, legs, staff, onBefore }: BonusSalesProps & { leg
       ) : (
         <>
           {sales.length > 0 ? (
-            <Stack component="ul" gap={8} mt={8} mb={0} p={0} style={{ listStyle: 'none' }}>
+            <Stack component="ul" gap={8} {...plainList} mt={8}>
               {sales.map((sale) => (
                 <SaleRow key={sale.place} bonus={bonus} sale={sale} staff={staff} />
               ))}

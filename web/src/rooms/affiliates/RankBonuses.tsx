@@ -6,6 +6,7 @@ import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
+import { plainList } from '@/ui/plainList';
 import { OWN_GRADUATIONS, RANKS } from './network';
 import { useWords } from './words';
 
@@ -19,9 +20,9 @@ export function RankBonuses() {
     return <ErrorCard what={t(($) => $.ranking.whatBonuses)} error={own.error} onRetry={own.refetch} />;
   if (!own.data) return <Skeleton h={48} radius="md" data-testid="rank-bonuses-loading" />;
   return (
-    <Stack component="ul" gap="sm" m={0} p={0} aria-label={t(($) => $.ranking.bonuses)}>
+    <Stack component="ul" gap="sm" {...plainList} aria-label={t(($) => $.ranking.bonuses)}>
       {own.data.data.map((row) => (
-        <li key={row._id} style={{ listStyle: 'none' }}>
+        <li key={row._id}>
           <Group justify="space-between" gap="xs">
             <Group gap="xs">
               <Badge color="gold">{words.rank(row.rank)}</Badge>

@@ -1,6 +1,7 @@
 import { Anchor, Breadcrumbs, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { IconUsersGroup } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { MemberName } from '@/shared/network/MemberName';
 import { hasSocial, SocialLinks } from '@/shared/people/SocialLinks';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import type { Column } from '@/ui/DataTable';
@@ -47,7 +48,7 @@ export default function ReferencesPage() {
       fixed: true,
       render: (row) => (
         <Text span fz="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-          <span translate="no">@{row.username}</span>
+          <MemberName username={row.username} />
         </Text>
       ),
     },

@@ -23,6 +23,7 @@ import {
 } from '@xyflow/react';
 import { type CSSProperties, type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { MemberName } from '@/shared/network/MemberName';
 import { InviteLink } from './InviteLink';
 import { draw, NODE, type Place, sizeOf } from './layout';
 import { useMemberText } from './memberText';
@@ -263,7 +264,7 @@ function MemberNode({ place, me, chosen, step, loading, onChoose, onReveal }: Me
         onClick={() => onChoose(node._id)}
       >
         <span className={classes.name}>
-          <span translate="no">@{node.username}</span>
+          <MemberName username={node.username} />
           {node.rank && <IconStar size={14} className={classes.star} aria-hidden />}
           <Icon size={16} className={classes.mark} data-on={node.binaryActive || undefined} aria-hidden />
         </span>

@@ -2,6 +2,7 @@ import { ActionIcon, Badge, Group, Loader, Text, UnstyledButton } from '@mantine
 import { IconAlertCircle, IconChevronDown, IconChevronRight, IconCircleCheck } from '@tabler/icons-react';
 import { type CSSProperties, type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { MemberName } from '@/shared/network/MemberName';
 import { useMemberText } from './memberText';
 import classes from './Tree.module.css';
 import { listed, type Member, type Rise, type Team } from './tree';
@@ -125,7 +126,7 @@ function Row({ member, me, chosen, step, onChoose, onKeyDown }: RowProps) {
           </span>
         )}
         <Text span fz="sm" fw={600} truncate>
-          <span translate="no">@{node.username}</span>
+          <MemberName username={node.username} />
         </Text>
         {node._id === me && (
           <Badge size="xs" color="blue">

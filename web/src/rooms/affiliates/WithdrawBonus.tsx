@@ -59,6 +59,7 @@ export function WithdrawBonus() {
           value={value}
           onChange={setValue}
           max={bonus}
+          positive
           required
           autoFocus
         />

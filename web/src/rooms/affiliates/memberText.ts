@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { hasLeft } from '@/shared/network/left';
 import type { Member } from './tree';
 import { useWords } from './words';
 
@@ -9,7 +10,7 @@ export function useMemberText() {
   const words = useWords();
   return ({ node, more }: Member, me: string) =>
     [
-      `@${node.username}`,
+      hasLeft(node.username) ? shell(($) => $.closing.member) : `@${node.username}`,
       node._id === me ? t(($) => $.tree.you) : null,
       node.leg && words.leg(node.leg),
       node.rank && words.rank(node.rank),

@@ -7,6 +7,7 @@ import { type ActivityEvent, EventAmount, EventName, EventState } from '@/shared
 import { useOrigin } from '@/shared/origin/origin';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
+import { plainList } from '@/ui/plainList';
 import { When } from '@/ui/When';
 
 const LINES = 6;
@@ -36,7 +37,7 @@ export function Activity() {
       ) : rows.length === 0 ? (
         <EmptyState title={t(($) => $.activity.empty)} />
       ) : (
-        <Stack component="ul" gap={0} m={0} p={0} style={{ listStyle: 'none' }}>
+        <Stack component="ul" gap={0} {...plainList}>
           {rows.map((row) => (
             <li key={row._id}>
               <Line event={row} />

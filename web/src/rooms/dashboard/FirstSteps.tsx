@@ -3,6 +3,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useUser } from '@/api/session';
+import { plainList } from '@/ui/plainList';
 
 /** What a newcomer has done and what comes next. */
 export function FirstSteps({ deposited }: { deposited: boolean }) {
@@ -20,7 +21,7 @@ export function FirstSteps({ deposited }: { deposited: boolean }) {
       <Title order={2} fz={17} mb="md" id="first-steps">
         {t(($) => $.steps.title)}
       </Title>
-      <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
+      <Stack component="ol" gap="md" {...plainList}>
         {steps.map(({ key, done, to }, index) => (
           <Group
             component="li"

@@ -49,6 +49,7 @@ export function JoinPool({ pools, first, onClose }: JoinPoolProps) {
         value={value}
         onChange={setValue}
         description={t(($) => $.pools.atLeast, { minimum: decimal(pool.minimum, 2) })}
+        positive
         required
       />
     </Stack>

@@ -109,6 +109,7 @@ function Dialog({ move, licence, onClose, onDone }: MoneyDialogProps & { move: M
           value={value}
           onChange={setValue}
           max={most}
+          positive
           required
           autoFocus
         />

@@ -1,12 +1,19 @@
 import { Alert, Button, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { IconMailForward, IconPencil, IconUserCheck, IconUserOff, IconUsers } from '@tabler/icons-react';
+import {
+  IconEye,
+  IconMailForward,
+  IconPencil,
+  IconUserCheck,
+  IconUserOff,
+  IconUsers,
+} from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
 import type { Permission } from '@/api/ability';
 import { $api } from '@/api/hooks';
 import { QUEUES } from '@/api/queues';
-import { mayRead, useUser } from '@/api/session';
+import { mayRead, useCan, useUser } from '@/api/session';
 import { Finances, Movements } from '@/shared/people/Finances';
 import { PersonAvatar } from '@/shared/people/PersonAvatar';
 import { StatusBadge } from '@/shared/status/StatusBadge';
@@ -18,6 +25,7 @@ import { usePress } from '@/ui/usePress';
 import { useTableQuery } from '@/ui/useTableQuery';
 import { Licences } from './Licences';
 import { Logs } from './Logs';
+import { LookDialog } from './LookDialog';
 import { NetworkOf } from './NetworkOf';
 import { Notes } from './Notes';
 import { editPath } from './PersonMenu';
@@ -116,6 +124,8 @@ function Head({ person }: { person: Person }) {
   const { t } = useTranslation('people');
   const two = useDecides()(person.roles.map(({ name }) => name));
   const [switching, setSwitching] = useState(false);
+  const looks = useCan('admin_permissions');
+  const [looking, setLooking] = useState(false);
   const again = usePress(inviteAgain, () => toast.success(t(($) => $.invite.again)));
   const off = person.status === 'active';
   return (
@@ -134,6 +144,15 @@ function Head({ person }: { person: Person }) {
                   onClick={() => void again.run(person._id)}
                 >
                   {t(($) => $.actions.inviteAgain)}
+                </Button>
+              )}
+              {looks && (
+                <Button
+                  variant="default"
+                  leftSection={<IconEye size={16} aria-hidden />}
+                  onClick={() => setLooking(true)}
+                >
+                  {t(($) => $.look.action)}
                 </Button>
               )}
               <GuardedButton
@@ -167,7 +186,7 @@ function Head({ person }: { person: Person }) {
               <StatusBadge status={person.status} />
               <States person={person} />
             </Group>
-            {person.statusReason && person.status === 'inactive' && (
+            {person.statusReason && person.status !== 'active' && (
               <Text fz="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                 <span>{t(($) => $.status.because, { reason: person.statusReason })}</span>
                 {person.statusBy && <span>{` (@${person.statusBy.username})`}</span>}
@@ -186,6 +205,7 @@ function Head({ person }: { person: Person }) {
           </Group>
         </Alert>
       )}
+      {looking && <LookDialog person={person} onClose={() => setLooking(false)} />}
       {switching && <StatusDialog person={person} two={two} onClose={() => setSwitching(false)} />}
     </>
   );

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 import { useCan } from '@/api/session';
-import { PersonAvatar } from '@/shared/people/PersonAvatar';
 import { PersonCell, PersonLink, personPath } from '@/shared/people/PersonCell';
 import { useRoleField } from '@/shared/people/roles';
 import { useRoleName } from '@/shared/people/useRoleName';
@@ -41,12 +40,7 @@ export default function UsersListPage() {
       label: t(($) => $.list.user),
       sort: 'fullName',
       fixed: true,
-      render: (row) => (
-        <Group gap="sm" wrap="nowrap">
-          <PersonAvatar person={row} />
-          <PersonCell person={row} width={170} />
-        </Group>
-      ),
+      render: (row) => <PersonCell person={{ ...row, avatar: row.avatar ?? null }} width={170} />,
     },
     {
       key: 'email',
@@ -142,6 +136,7 @@ export default function UsersListPage() {
             options: [
               { value: 'active', label: t(($) => $.list.active) },
               { value: 'inactive', label: t(($) => $.list.inactive) },
+              { value: 'closed', label: t(($) => $.list.closed) },
             ],
           },
           role,

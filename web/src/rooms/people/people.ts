@@ -49,6 +49,13 @@ export const edit = mutation({
   changes: [...SHOWN, SESSIONS, QUEUES.grants.list],
 });
 
+/** The owner is told at once; the log says so. */
+export const beginLook = mutation({
+  send: ({ id, ...look }: Schemas['NewLook'] & { id: string }) =>
+    body(api.POST('/admin/user/{id}/look', { ...at(id), body: look })),
+  changes: [LOGS],
+});
+
 /** The first person asks and says why, the second one's word takes it back. */
 export const reverseResult = mutation({
   send: ({ robotId, operationId, reason }: { robotId: string; operationId: string; reason: string }, key) =>

@@ -1,7 +1,6 @@
 import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { $api } from '@/api/hooks';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
@@ -11,14 +10,13 @@ import { useErrorText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
 import { openDeposit, type PixDeposit } from './deposits';
 import { RateLine } from './RateLine';
+import { useRate } from './useRate';
 
 /** What the form starts with: a rejected deposit's amounts, to send another. `at` tells two equal wishes apart. */
 export interface Draft {
   brl: string;
   at: number;
 }
-
-const MINUTE = 60_000;
 
 /** Both amounts linked by the rate of now; the one typed last is ordered, the server computes the other. */
 export function NewDeposit({
@@ -31,10 +29,7 @@ export function NewDeposit({
   const { t } = useTranslation('pix');
   const format = useFormat();
   const errorText = useErrorText();
-  const rate = $api.useQuery('get', '/pix/rate', undefined, {
-    refetchInterval: MINUTE,
-    staleTime: MINUTE / 2,
-  });
+  const { rate, shown } = useRate();
   const [basis, setBasis] = useState<'usdt' | 'brl'>('usdt');
   const [amount, setAmount] = useState('');
   const [touched, setTouched] = useState(false);
@@ -53,7 +48,7 @@ export function NewDeposit({
     if (draft) begin(draft);
   }, [draft]);
 
-  const price = rate.data?.rate;
+  const price = shown?.rate;
   const usable = amount !== '' && isPositive(amount);
   const other =
     !usable || !price
@@ -105,7 +100,7 @@ export function NewDeposit({
             onChange={change('brl')}
             error={basis === 'brl' ? (fieldProblem ?? missing) : undefined}
           />
-          <RateLine rate={rate.data}>
+          <RateLine rate={shown}>
             {rate.data && t(($) => $.rate.locked, { minutes: rate.data.lockedMinutes })}
           </RateLine>
           {bounds && (

@@ -2,7 +2,6 @@ import { Alert, Card, Select, Stack, Table, Text, TextInput, Title } from '@mant
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
-import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
 import { parts } from '@/shared/payments/fees';
 import { useSpendable } from '@/shared/payments/useSpendable';
@@ -18,6 +17,7 @@ import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
 import { useSubmit } from '@/ui/useSubmit';
 import { RateLine } from './RateLine';
+import { useRate } from './useRate';
 import { KEY_KINDS, type KeyKind, type PixWithdrawal, withdraw } from './withdrawals';
 
 type Quote = Schemas['PixWithdrawalQuote'];
@@ -28,8 +28,6 @@ interface NewWithdrawalProps {
   onMade: (withdrawal: PixWithdrawal) => void;
 }
 
-const MINUTE = 60_000;
-
 /** Key and amount; what it costs and brings is seen before a code confirms exactly that. */
 export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
   const { t } = useTranslation('pix');
@@ -38,10 +36,7 @@ export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
   const errorText = useErrorText();
   const user = useUser();
   const spendable = useSpendable();
-  const rate = $api.useQuery('get', '/pix/rate', undefined, {
-    refetchInterval: MINUTE,
-    staleTime: MINUTE / 2,
-  });
+  const { rate, shown } = useRate();
   const [kind, setKind] = useState<KeyKind>(holder?.kind ?? 'cpf');
   const [key, setKey] = useState('');
   const [value, setValue] = useState('');
@@ -135,14 +130,15 @@ export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
               clear();
             }}
             max={spendable.max}
+            balance={spendable.balance}
             description={spendable.why}
             error={
               valueProblem ??
               ((value !== '' || touched) && terms && !cost ? t(($) => $.withdraw.form.invalid) : undefined)
             }
           />
-          <Costs cost={cost} rate={rate.data?.rate} />
-          <RateLine rate={rate.data}>
+          <Costs cost={cost} rate={shown?.rate} />
+          <RateLine rate={shown}>
             {terms &&
               t(($) => $.withdraw.form.feeHint, {
                 percent: format.exact(tidy(terms.feePercent)),
@@ -195,6 +191,7 @@ export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
           hint={
             app ? t(($) => $.withdraw.code.app) : t(($) => $.withdraw.code.mail, { email: user?.email ?? '' })
           }
+          failed={common(($) => $.error.withdraw)}
           {...(!app && {
             onSend: () =>
               api.POST('/security-code', {

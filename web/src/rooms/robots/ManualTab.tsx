@@ -31,6 +31,7 @@ import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { Money } from '@/ui/Money';
 import { compare } from '@/ui/money';
+import { plainList } from '@/ui/plainList';
 import { toast } from '@/ui/toast';
 import { useErrorText } from '@/ui/useErrorText';
 import { useNow } from '@/ui/useNow';
@@ -259,7 +260,7 @@ function Board({ desk, busy, onOperate }: { desk: Desk; busy: boolean; onOperate
           <EmptyState title={t(($) => $.manual.none)} hint={t(($) => $.manual.noneHint)} />
         </Card>
       ) : phone ? (
-        <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
+        <Stack component="ul" gap="sm" {...plainList}>
           {offers.map((offer) => (
             <Card
               key={offer.route}
@@ -353,14 +354,7 @@ function Done({ orders }: { orders: readonly Order[] }) {
           {t(($) => $.manual.noOrders)}
         </Text>
       )}
-      <Stack
-        component="ul"
-        gap="xs"
-        m={0}
-        p={0}
-        mih={orders.length > 0 ? ROOM : undefined}
-        style={{ listStyle: 'none' }}
-      >
+      <Stack component="ul" gap="xs" {...plainList} mih={orders.length > 0 ? ROOM : undefined}>
         {shown.map((order) => (
           <Group key={order._id} component="li" justify="space-between" gap="xs" data-order={order._id}>
             <div>

@@ -17,6 +17,7 @@ import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
 import { compare, isPositive, sum } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
+import { plainList } from '@/ui/plainList';
 import { StatTile } from '@/ui/StatTile';
 import { TickChart } from '@/ui/TickChart';
 import { DeskNotice } from './DeskNotice';
@@ -183,7 +184,7 @@ function RobotTable({ rows, onOpen }: RobotsProps) {
 function RobotCards({ rows, onOpen }: RobotsProps) {
   const { t } = useTranslation('robots');
   return (
-    <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }} aria-label={t(($) => $.table)}>
+    <Stack component="ul" gap="sm" {...plainList} aria-label={t(($) => $.table)}>
       {rows.map((id) => (
         <RobotCard key={id} id={id} onOpen={onOpen} />
       ))}

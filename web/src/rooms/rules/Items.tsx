@@ -1,4 +1,5 @@
-import { Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
+import { plainList } from '@/ui/plainList';
 import { type Change, type Kind, TERMS, useRuleText } from './rules';
 
 interface ItemsProps {
@@ -11,7 +12,7 @@ export function Items({ change, kindOf }: ItemsProps) {
   const { unit, name, term } = useRuleText();
   const plan = change.kind === 'plan';
   return (
-    <ul style={{ margin: 0, padding: 0, listStyle: 'none' }}>
+    <Box component="ul" {...plainList}>
       {change.items.map(({ key, before, after }) => {
         const kind = plan ? (TERMS[key] ?? 'text') : kindOf(key);
         return (
@@ -29,6 +30,6 @@ export function Items({ change, kindOf }: ItemsProps) {
           </Text>
         );
       })}
-    </ul>
+    </Box>
   );
 }

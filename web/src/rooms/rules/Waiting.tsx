@@ -9,6 +9,7 @@ import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Countdown } from '@/ui/Countdown';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
+import { plainList } from '@/ui/plainList';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
 import { Items } from './Items';
@@ -30,7 +31,7 @@ export function Waiting({ changes }: { changes: readonly Change[] }) {
       <Title order={2} fz={17} mb="md" id="waiting-rules">
         {t(($) => $.waiting.title)}
       </Title>
-      <Stack component="ul" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
+      <Stack component="ul" gap="md" {...plainList}>
         {changes.map((change) => (
           <Group component="li" key={change._id} justify="space-between" align="start" gap="md">
             <div style={{ flex: '1 1 280px', minWidth: 0 }}>

@@ -223,7 +223,7 @@ function OrderForm({ person, onDone }: { person: Person; onDone: () => void }) {
             })),
           ]}
         />
-        <MoneyInput label={t(($) => $.value)} value={value} onChange={setValue} required />
+        <MoneyInput label={t(($) => $.value)} value={value} onChange={setValue} positive required />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             {t(($) => $.close)}

@@ -12,6 +12,7 @@ import { REOPEN_MS } from './api';
 import classes from './ChatPanel.module.css';
 import { type CannedParts, Composer } from './Composer';
 import type { Side, Ticket } from './conversation';
+import { DoubleItem } from './DoubleItem';
 import type { Note } from './desk';
 import { MessageItem, PendingItem } from './MessageItem';
 import { timeline, writtenAt } from './timeline';
@@ -109,6 +110,8 @@ function useClosed(ticket: Ticket, side: Side): { locked: string | null; hint: s
   const { date } = useFormat();
   const nowMs = useNow(30_000);
   if (ticket.status !== 'closed') return { locked: null, hint: null };
+  if (ticket.mergedInto)
+    return { locked: t(($) => $.double.locked, { number: ticket.mergedInto.number }), hint: null };
   if (side === 'staff') return { locked: t(($) => $.chat.closedStaff), hint: null };
   const until = Date.parse(ticket.closedAt ?? '') + REOPEN_MS;
   return nowMs < until
@@ -174,7 +177,7 @@ function Messages({ conversation, ticket, side, notes, note }: MessagesProps) {
   }
   const theirMark = side === 'customer' ? ticket.readByStaff : ticket.readByCustomer;
   const lastMine = messages.findLast((message) => message.author === me)?.number;
-  const entries = timeline(messages, notes, conversation.hasOlder);
+  const entries = timeline(messages, notes, conversation.hasOlder, conversation.query.data?.merged);
   return entries.map((entry, index) => {
     const before = entries[index - 1];
     const today = day(writtenAt(entry));
@@ -189,6 +192,13 @@ function Messages({ conversation, ticket, side, notes, note }: MessagesProps) {
         </Fragment>
       );
     }
+    if (entry.kind === 'double')
+      return (
+        <Fragment key={entry.message._id}>
+          {above}
+          <DoubleItem message={entry.message} from={entry.from} side={side} />
+        </Fragment>
+      );
     const { message } = entry;
     const unread = firstUnread.current.number === message.number;
     const sameAuthor = before?.kind === 'message' && before.message.author === message.author;

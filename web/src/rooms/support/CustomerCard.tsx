@@ -1,6 +1,7 @@
-import { Avatar, Badge, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Group, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { PersonAvatar } from '@/shared/people/PersonAvatar';
 import { PersonLink } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { useFormat } from '@/ui/format';
@@ -19,7 +20,7 @@ export function CustomerCard({ customer }: { customer: Customer }) {
   return (
     <Stack gap="md">
       <Group gap="sm" wrap="nowrap">
-        <Avatar name={customer.fullName} color="mint" radius="xl" aria-hidden />
+        <PersonAvatar person={customer} size={40} />
         <div style={{ minWidth: 0 }}>
           <Title order={2} fz={15} style={{ overflowWrap: 'anywhere' }}>
             <PersonLink id={customer._id} username={customer.username}>

@@ -7,7 +7,7 @@ import { useFormat } from '@/ui/format';
 import { ShortTable } from '@/ui/ShortTable';
 import { useDeskReport } from './desk';
 
-/** The desk's work by day, behind a button. */
+/** The desk's work by day and how customers found it, behind a button. */
 export function DeskReport() {
   const { t } = useTranslation('desk');
   const [opened, { open, close }] = useDisclosure(false);
@@ -20,7 +20,7 @@ export function DeskReport() {
         opened={opened}
         onClose={close}
         position="right"
-        size="md"
+        size="lg"
         title={t(($) => $.report.title)}
         closeButtonProps={{ 'aria-label': t(($) => $.report.close) }}
       >
@@ -32,10 +32,12 @@ export function DeskReport() {
 
 function Days() {
   const { t } = useTranslation('desk');
-  const { count, date, span } = useFormat();
+  const { compact, count, date, span } = useFormat();
   const { data, error, refetch } = useDeskReport(true);
   if (error && !data) return <ErrorCard what={t(($) => $.report.what)} error={error} onRetry={refetch} />;
   if (!data) return <Skeleton h={320} radius="md" />;
+  const average = ({ ratings, ratingSum }: { ratings: number; ratingSum: number }) =>
+    ratings === 0 ? '–' : `${compact(ratingSum / ratings)} (${count(ratings)})`;
   return (
     <Stack gap="md">
       <Text fz="sm" c="dimmed">
@@ -65,8 +67,25 @@ function Days() {
             figure: true,
             render: ({ firstAnswerSeconds: seconds }) => (seconds == null ? '–' : span(seconds * 1000)),
           },
+          { key: 'rating', label: t(($) => $.report.rating), figure: true, render: average },
         ]}
       />
+      {data.agents.length > 0 && (
+        <ShortTable
+          label={t(($) => $.report.byAgent)}
+          caption
+          rows={data.agents}
+          rowKey={({ agent }) => agent._id}
+          columns={[
+            {
+              key: 'agent',
+              label: t(($) => $.report.agent),
+              render: ({ agent }) => <span translate="no">{agent.name}</span>,
+            },
+            { key: 'rating', label: t(($) => $.report.rating), figure: true, render: average },
+          ]}
+        />
+      )}
     </Stack>
   );
 }

@@ -136,7 +136,7 @@ function HandOver({ opened, onClose, ticket }: { opened: boolean; onClose: () =>
   const me = useUser()?._id;
   const [to, setTo] = useState<string | null>(null);
   const agents = useAgents(opened).data?.data ?? [];
-  const others = agents.filter(({ _id }) => _id !== me && _id !== ticket.user);
+  const others = agents.filter(({ _id, answers }) => answers && _id !== me && _id !== ticket.user);
   return (
     <ConfirmDialog
       opened={opened}

@@ -55,22 +55,7 @@ export function MessageItem(props: MessageItemProps) {
       {editing && editable ? (
         <Editor message={message} onDone={() => setEditing(false)} apply={conversation.apply} />
       ) : (
-        <div className={classes.bubble}>
-          {message.deleted ? (
-            <span className={classes.deleted}>{t(($) => $.chat.deleted)}</span>
-          ) : (
-            <>
-              {message.mailedTo && (
-                <div className={classes.mailed}>
-                  <IconMail size={14} aria-hidden />
-                  <span>{t(($) => $.chat.mailed, { address: message.mailedTo })}</span>
-                </div>
-              )}
-              <span>{message.text}</span>
-              {message.attachment && <Attachment attachment={message.attachment} />}
-            </>
-          )}
-        </div>
+        <Bubble message={message} />
       )}
       <div className={classes.meta}>
         <time dateTime={message.created_at} className="num">
@@ -93,6 +78,29 @@ export function MessageItem(props: MessageItemProps) {
         {mark && <Mark mark={mark} />}
       </div>
       {upload && <UploadState message={message} upload={upload} conversation={conversation} />}
+    </div>
+  );
+}
+
+/** What was said, and how. */
+export function Bubble({ message }: { message: Message }) {
+  const { t } = useTranslation('support');
+  return (
+    <div className={classes.bubble}>
+      {message.deleted ? (
+        <span className={classes.deleted}>{t(($) => $.chat.deleted)}</span>
+      ) : (
+        <>
+          {message.mailedTo && (
+            <div className={classes.mailed}>
+              <IconMail size={14} aria-hidden />
+              <span>{t(($) => $.chat.mailed, { address: message.mailedTo })}</span>
+            </div>
+          )}
+          <span>{message.text}</span>
+          {message.attachment && <Attachment attachment={message.attachment} />}
+        </>
+      )}
     </div>
   );
 }

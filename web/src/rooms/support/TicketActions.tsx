@@ -1,23 +1,25 @@
 import { ActionIcon, Menu, Text, Textarea } from '@mantine/core';
-import { IconDots, IconLock, IconMail, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { IconDots, IconLock, IconMail, IconMailForward, IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { toast } from '@/ui/toast';
-import { closeTicket, deleteTicket, MAX_TEXT, sendMail } from './api';
+import { closeTicket, deleteTicket, MAX_TEXT, mailTranscript, sendMail } from './api';
 import type { Side, Ticket } from './conversation';
 
-type Question = 'close' | 'delete' | 'email' | null;
+type Question = 'close' | 'delete' | 'email' | 'transcript' | null;
 
 interface TicketActionsProps {
   ticket: Ticket;
   side: Side;
   onChanged: (ticket: Ticket) => void;
   onDeleted?: () => void;
+  /** What staff alone can do besides: drawn by who has its texts. */
+  controls?: ReactNode;
 }
 
 /** What can be done with a ticket besides answering it; nothing of it without a question first. */
-export function TicketActions({ ticket, side, onChanged, onDeleted }: TicketActionsProps) {
+export function TicketActions({ ticket, side, onChanged, onDeleted, controls }: TicketActionsProps) {
   const { t } = useTranslation('support');
   const [question, setQuestion] = useState<Question>(null);
   const [text, setText] = useState('');
@@ -51,6 +53,7 @@ export function TicketActions({ ticket, side, onChanged, onDeleted }: TicketActi
               >
                 {t(($) => $.actions.email)}
               </Menu.Item>
+              {controls}
               <Menu.Item
                 color="red"
                 leftSection={<IconTrash size={16} aria-hidden />}
@@ -59,6 +62,14 @@ export function TicketActions({ ticket, side, onChanged, onDeleted }: TicketActi
                 {t(($) => $.actions.delete)}
               </Menu.Item>
             </>
+          )}
+          {side === 'customer' && (
+            <Menu.Item
+              leftSection={<IconMailForward size={16} aria-hidden />}
+              onClick={() => setQuestion('transcript')}
+            >
+              {t(($) => $.actions.transcript)}
+            </Menu.Item>
           )}
           {side === 'customer' && ticket.status === 'closed' && (
             <Menu.Item disabled leftSection={<IconLock size={16} aria-hidden />}>
@@ -77,6 +88,18 @@ export function TicketActions({ ticket, side, onChanged, onDeleted }: TicketActi
         onConfirm={async () => {
           onChanged(await closeTicket(ticket._id));
           toast.success(t(($) => $.actions.closed));
+        }}
+      />
+      <ConfirmDialog
+        opened={question === 'transcript'}
+        onClose={close}
+        title={t(($) => $.actions.transcriptTitle)}
+        facts={facts}
+        consequence={t(($) => $.actions.transcriptHint)}
+        confirmLabel={t(($) => $.actions.transcriptSend)}
+        onConfirm={async () => {
+          const { sentTo } = await mailTranscript(ticket._id);
+          toast.success(t(($) => $.actions.transcriptSent, { address: sentTo }));
         }}
       />
       <ConfirmDialog

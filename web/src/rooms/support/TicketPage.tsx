@@ -11,6 +11,8 @@ import { PageHeader } from '@/ui/PageHeader';
 import { keepToast } from '@/ui/toast';
 import { ChatPanel } from './ChatPanel';
 import type { Ticket } from './conversation';
+import { MergedInto } from './MergedInto';
+import { AskSatisfaction, GivenSatisfaction } from './Satisfaction';
 import classes from './Screens.module.css';
 import { TicketAbout } from './TicketAbout';
 import { TicketActions } from './TicketActions';
@@ -52,7 +54,10 @@ function OwnTicket({ id }: { id: string }) {
               ticket && <TicketActions ticket={ticket} side="customer" onChanged={conversation.applyTicket} />
             }
           />
+          {ticket && <MergedInto ticket={ticket} side="customer" />}
           {about && <TicketAbout about={about} />}
+          {ticket && <AskSatisfaction ticket={ticket} onChanged={conversation.applyTicket} />}
+          {data?.rating && <GivenSatisfaction rating={data.rating} label={t(($) => $.rating.yours)} />}
           {fileProblem && (
             <Notice
               tone="danger"

@@ -1,6 +1,7 @@
 import { Anchor, Button, Card, Drawer, Group, Skeleton, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconArrowLeft, IconArrowRight, IconUser } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router';
 import { QUEUES } from '@/api/queues';
@@ -14,9 +15,13 @@ import { useLetterKey } from '@/ui/keys';
 import { PageHeader } from '@/ui/PageHeader';
 import { toast } from '@/ui/toast';
 import { CustomerCard } from './CustomerCard';
+import { pathOf } from './conversation';
 import { DeskChat } from './DeskChat';
 import { Holder, useToldOfHandovers } from './Holder';
+import { MergedInto } from './MergedInto';
+import { MergeDialog, MergeItem } from './Merging';
 import { nextWaiting } from './nextWaiting';
+import { GivenSatisfaction } from './Satisfaction';
 import classes from './Screens.module.css';
 import { TicketAbout } from './TicketAbout';
 import { TicketActions } from './TicketActions';
@@ -70,6 +75,7 @@ function Response({ id, onNext }: { id: string; onNext?: () => void }) {
   const { date } = useFormat();
   const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure(false);
+  const [merging, setMerging] = useState(false);
   const conversation = useConversation(id, 'staff');
   const { ticket } = conversation.now;
   const { error, refetch, data } = conversation.query;
@@ -150,12 +156,26 @@ function Response({ id, onNext }: { id: string; onNext?: () => void }) {
                   side="staff"
                   onChanged={conversation.applyTicket}
                   onDeleted={() => void navigate(ROOT)}
+                  controls={<MergeItem ticket={ticket} onClick={() => setMerging(true)} />}
                 />
               </Group>
             )
           }
         />
+        {ticket && <MergedInto ticket={ticket} side="staff" />}
+        {ticket && (
+          <MergeDialog
+            ticket={ticket}
+            opened={merging}
+            onClose={() => setMerging(false)}
+            onMerged={(merged, into) => {
+              conversation.applyTicket(merged);
+              void navigate(pathOf('staff', into));
+            }}
+          />
+        )}
         {data?.about && <TicketAbout about={data.about} owner={customer?.username ?? ''} />}
+        {data?.rating && <GivenSatisfaction rating={data.rating} label={t(($) => $.rating.theirs)} />}
         <Card className={classes.chatCard}>
           {ticket ? (
             <DeskChat conversation={conversation} ticket={ticket} desk={desk} locale={customer?.locale} />

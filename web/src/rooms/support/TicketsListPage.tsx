@@ -1,5 +1,5 @@
-import { Button, Group, Stack } from '@mantine/core';
-import { IconChecks, IconMessageBolt, IconRefresh } from '@tabler/icons-react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconChecks, IconMessageBolt } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { QUEUES } from '@/api/queues';
@@ -11,16 +11,18 @@ import { BROUGHT, DESK_FACT, TICKET_FACTS } from '@/shared/support/tickets';
 import { EmptyState } from '@/ui/EmptyState';
 import { useFormat } from '@/ui/format';
 import { List } from '@/ui/List';
+import { NewRows } from '@/ui/NewRows';
 import { PageHeader } from '@/ui/PageHeader';
 import { useList } from '@/ui/useList';
 import { CATEGORIES } from './api';
 import { CANNED_PAGE } from './CannedChoice';
 import type { Ticket } from './conversation';
 import { DeskReport } from './DeskReport';
-import { AGES, TAKEN } from './desk';
+import { AGES } from './desk';
 import { HolderLine, useToldOfHandovers } from './Holder';
 import { CategoryName, LastReply, Looking, STATUSES, Subject, TicketState, Unread } from './TicketBits';
 import { FirstAnswer, Waits } from './Times';
+import { useHolders } from './useHolders';
 
 type Fact = EventOf<(typeof TICKET_FACTS)[number] | typeof DESK_FACT>;
 
@@ -47,6 +49,7 @@ export default function TicketsListPage() {
     brings: BROUGHT_BY_HOLDER,
     calm: true,
   });
+  const holders = useHolders(list.state.filters.agent);
   useToldOfHandovers();
   const looking = useDeciding(QUEUES.tickets);
   const { t: shell } = useTranslation('shell');
@@ -59,16 +62,7 @@ export default function TicketsListPage() {
         live
         action={
           <Group gap="xs">
-            {list.changed > 0 && (
-              <Button
-                variant="default"
-                radius="xl"
-                leftSection={<IconRefresh size={16} aria-hidden />}
-                onClick={() => list.show()}
-              >
-                {t(($) => $.staff.newRows, { count: list.changed })}
-              </Button>
-            )}
+            <NewRows list={list} label={t(($) => $.staff.newRows, { count: list.changed })} />
             <DeskReport />
             {answers && (
               <Button
@@ -116,7 +110,8 @@ export default function TicketsListPage() {
             kind: 'select',
             name: 'agent',
             label: desk(($) => $.list.taken),
-            options: TAKEN.map((value) => ({ value, label: desk(($) => $.list.takenBy[value]) })),
+            options: holders,
+            searchable: true,
           },
           {
             kind: 'select',
@@ -189,6 +184,11 @@ export default function TicketsListPage() {
               <div>
                 <TicketState ticket={ticket} side="staff" />
                 <HolderLine desk={ticket.desk} />
+                {ticket.desk.rating != null && (
+                  <Text fz="xs" c="dimmed">
+                    {desk(($) => $.list.rating, { score: ticket.desk.rating })}
+                  </Text>
+                )}
                 <Looking name={looking.get(ticket._id)} />
               </div>
             ),

@@ -7,7 +7,7 @@ import { screenAt } from '@/api/screens';
 import { meaningOf } from '@/shared/status/StatusBadge';
 import { useFormat } from '@/ui/format';
 
-export type Subject = Schemas['RecentSubject'];
+export type Subject = Schemas['SubjectView'];
 
 export const KINDS = [
   'pix_deposit',

@@ -2,9 +2,10 @@
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { mutation } from '@/api/mutation';
+import { queryClient } from '@/api/queryClient';
 import { QUEUES } from '@/api/queues';
 import { upload } from '@/api/upload';
-import type { Message, Side, Ticket, TicketDetail } from './conversation';
+import { type Message, type Side, type Ticket, type TicketDetail, withAbout } from './conversation';
 
 export const CATEGORIES = [
   'financial',
@@ -19,6 +20,9 @@ export const MAX_SUBJECT = 120;
 export const MAX_FILE = 8 * 1024 * 1024;
 export const EDIT_MS = 15 * 60_000;
 export const REOPEN_MS = 7 * 86_400_000;
+/** docs/rules/support.md#satisfaction: from 1 to 5. */
+export const SCORES = ['very_bad', 'bad', 'fair', 'good', 'very_good'] as const;
+export const MAX_COMMENT = 500;
 export const ATTACHMENT_TYPES = {
   'image/png': ['.png'],
   'image/jpeg': ['.jpg', '.jpeg'],
@@ -42,6 +46,13 @@ export const olderMessages = (side: Side, id: string, before: number): Promise<T
 
 export const newerMessages = (side: Side, id: string, after: number): Promise<TicketDetail> =>
   body(api.GET(PATHS[side], { params: { path: { id }, query: { after, limit: 200 } } }));
+
+/** The thing that a ticket is about, as a fact tells it, written over what was read; what is being read may be older, and is read again. */
+export function showAbout(side: Side, id: string, about: Schemas['SubjectView']) {
+  const queryKey = ['get', PATHS[side], at(id)];
+  if (queryClient.getQueryData(queryKey) === undefined) void queryClient.invalidateQueries({ queryKey });
+  else queryClient.setQueryData<TicketDetail>(queryKey, (known) => known && withAbout(known, about));
+}
 
 /** One's own list: it is never on screen while somebody writes. */
 const OWN = '/support/list-tickets-user/';
@@ -86,6 +97,19 @@ export const closeTicket = mutation({
   changes: LISTS,
 });
 
+/** Without a score: one does not want to say. A refusal says that something was said elsewhere. */
+export const rateTicket = mutation({
+  send: ({ id, ...said }: { id: string; score: number | null; comment: string | null }): Promise<Ticket> =>
+    body(
+      api.POST('/support/rate-ticket/{ticketId}', {
+        params: { path: { ticketId: id } },
+        body: said,
+      }),
+    ),
+  changes: [OWN, PATHS.customer],
+  always: true,
+});
+
 export const deleteTicket = mutation({
   send: (id: string) => api.DELETE('/support/delete-ticket/{id}', at(id)),
   changes: LISTS,
@@ -94,6 +118,13 @@ export const deleteTicket = mutation({
 export const sendMail = mutation({
   send: (words: Words, clientId) => body(api.POST('/support/email-send', { body: { ...words, clientId } })),
   changes: LISTS,
+});
+
+/** To one's own address. */
+export const mailTranscript = mutation({
+  send: (id: string) =>
+    body(api.POST('/support/mail-transcript/{ticketId}', { params: { path: { ticketId: id } } })),
+  changes: [],
 });
 
 interface Sending {

@@ -5,7 +5,9 @@ import {
   leavesGap,
   type Message,
   type Ticket,
+  type TicketDetail,
   unreadOf,
+  withAbout,
   withFailed,
   withMessage,
   withOlder,
@@ -32,6 +34,7 @@ const message = (number: number, more: Partial<Message> = {}): Message => ({
 });
 
 const ticket = (version: number, more: Partial<Ticket> = {}): Ticket => ({
+  doubles: 0,
   _id: 't',
   number: 1,
   user: 'u',
@@ -107,5 +110,54 @@ describe('a conversation', () => {
     expect(now.ticket?.readByStaff).toBe(3);
     expect(unreadOf(now.ticket as Ticket, 'customer')).toBe(2);
     expect(unreadOf(now.ticket as Ticket, 'staff')).toBe(0);
+  });
+});
+
+describe('what a ticket is about', () => {
+  const subject = (id: string, status: string, minute: number) => ({
+    kind: 'pix_deposit',
+    id,
+    amount: '50.000000',
+    currency: 'USDT',
+    status,
+    at: `2026-11-20T12:0${minute}:00.5Z`,
+  });
+  const known = (about: ReturnType<typeof subject> | null): TicketDetail => ({
+    ticket: ticket(1),
+    description: '',
+    image: null,
+    messages: [],
+    merged: [],
+    hasOlder: false,
+    epoch: 1,
+    seq: 0,
+    about,
+    customer: {
+      _id: 'u',
+      fullName: 'Ana',
+      username: 'ana',
+      status: 'active',
+      locale: 'pt',
+      created_at: '2026-11-20T12:00:00Z',
+      tickets: 1,
+      openTickets: 1,
+      recent: [subject('d2', 'pending', 1), subject('d1', 'pending', 1)],
+    },
+  });
+
+  it('changes where it is shown, and only forward', () => {
+    const paid = subject('d1', 'approved', 2);
+    const before = known(subject('d1', 'pending', 1));
+    const now = withAbout(before, paid);
+    expect(now.about).toEqual(paid);
+    expect(now.customer?.recent.map(({ status }) => status)).toEqual(['pending', 'approved']);
+    // What was read of the conversation is the same: nothing of it is read anew.
+    expect(now.messages).toBe(before.messages);
+    expect(now.ticket).toBe(before.ticket);
+    expect(withAbout(now, subject('d1', 'pending', 1))).toEqual(now);
+  });
+
+  it('stays away where a ticket is about nothing', () => {
+    expect(withAbout(known(null), subject('d9', 'approved', 2)).about).toBeNull();
   });
 });

@@ -4,6 +4,8 @@ import type { Schemas } from '@/api/client';
 export type Ticket = Schemas['TicketView'];
 export type Message = Schemas['MessageView'];
 export type TicketDetail = Schemas['TicketDetail'];
+export type Double = Schemas['Double'];
+type Subject = Schemas['SubjectView'];
 export type Side = 'customer' | 'staff';
 
 /** A message on its way: shown at once, replaced by the server's one of the same client id. */
@@ -23,6 +25,10 @@ export interface Conversation {
 }
 
 export const EMPTY: Conversation = { ticket: null, messages: [], pending: [] };
+
+/** Where a side reads a ticket. */
+export const pathOf = (side: Side, id: string) =>
+  side === 'customer' ? `/support/ticket/${id}` : `/customer-service/ticket-response/${id}`;
 
 /** The newer of two views of a ticket. */
 export const newer = (now: Ticket | null, next: Ticket): Ticket =>
@@ -87,6 +93,20 @@ export function withRead(now: Conversation, side: Side, upTo: number): Conversat
   const field = side === 'customer' ? 'readByCustomer' : 'readByStaff';
   if (now.ticket[field] >= upTo) return now;
   return { ...now, ticket: { ...now.ticket, [field]: upTo } };
+}
+
+/** The thing that a ticket is about, as it stands now, also among its customer's latest; what is known to be newer stays. */
+export function withAbout(known: TicketDetail, about: Subject): TicketDetail {
+  const put = (one: Subject): Subject =>
+    one.kind === about.kind && one.id === about.id && Date.parse(one.at) <= Date.parse(about.at)
+      ? about
+      : one;
+  const { customer } = known;
+  return {
+    ...known,
+    ...(known.about && { about: put(known.about) }),
+    ...(customer && { customer: { ...customer, recent: customer.recent.map(put) } }),
+  };
 }
 
 export const withPending = (now: Conversation, pending: Pending): Conversation => ({

@@ -1,4 +1,4 @@
-/** The desk's calls, of staff alone: who has a ticket, what they note about it, the replies that they keep ready, the work by day. */
+/** The desk's calls, of staff alone: who has a ticket, what they note about it, the replies that they keep ready, the work by day and how it was found. */
 import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { patchRows } from '@/api/lists';
@@ -39,6 +39,9 @@ export function showDesk(desk: Desk) {
   queryClient.setQueryData<TicketDetail>(key, (known) =>
     known?.desk && known.desk.version < desk.version ? { ...known, desk } : known,
   );
+  // What its customer said beside the score is in no fact: it is read with the ticket.
+  const known = queryClient.getQueryData<TicketDetail>(key);
+  if (known && !known.rating && desk.rating != null) void queryClient.invalidateQueries({ queryKey: key });
   const notes = queryClient.getQueryData<Schemas['TicketNotes']>(notesKey(desk._id));
   if (notes && notes.data.length < desk.notes)
     void queryClient.invalidateQueries({ queryKey: notesKey(desk._id) });
@@ -63,6 +66,21 @@ export const letGo = mutation({
   send: (id: string) => body(api.POST('/support/let-go-ticket/{ticketId}', at(id))),
   changes: [AGENTS],
   patch: showDesk,
+});
+
+/** A customer's open tickets, newest first: into one of them a double goes. */
+export const useOpenTickets = (userId: string, wanted: boolean) =>
+  $api.useQuery(
+    'get',
+    QUEUES.tickets.list,
+    { params: { query: { userId, status: 'open', sortby: 'created_at', limit: 50 } } },
+    { enabled: wanted },
+  );
+
+export const mergeTicket = mutation({
+  send: ({ id, into }: { id: string; into: string }) =>
+    body(api.POST('/support/merge-ticket/{ticketId}', { ...at(id), body: { into } })),
+  changes: [QUEUES.tickets.list, AGENTS],
 });
 
 export const useAgents = (wanted: boolean) => $api.useQuery('get', AGENTS, {}, { enabled: wanted });

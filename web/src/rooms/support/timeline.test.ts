@@ -49,3 +49,25 @@ test('what is older than the first message waits for the earlier ones', () => {
 test('messages keep the order of their numbers', () => {
   expect(names([message(1, 10), message(2, 9)], [note(1, 9)], false)).toEqual(['n1', 'm1', 'm2']);
 });
+
+test('messages of doubles stand among the others as they were written', () => {
+  const from = (id: string, given: readonly Message[]) => ({
+    _id: id,
+    number: 7,
+    messages: given.map((one) => ({ ...one, _id: `${id}${one._id}`, ticket: id })),
+    hasOlder: false,
+  });
+  const doubles = [from('a', [message(1, 2), message(2, 6)]), from('b', [message(1, 4)])];
+  const messages = [message(1, 0), message(2, 5)];
+  expect(timeline(messages, [note(1, 3)], false, doubles).map((entry) => entry.kind)).toEqual([
+    'message',
+    'double',
+    'note',
+    'double',
+    'message',
+    'double',
+  ]);
+  // Earlier ones of a double wait as well.
+  const late = timeline([message(51, 5)], [], true, doubles);
+  expect(late.map((entry) => (entry.kind === 'note' ? '' : entry.message._id))).toEqual(['m51', 'am2']);
+});

@@ -1,30 +1,43 @@
 /** Messages and internal notes in the order in which they were written: pure. */
-import type { Message } from './conversation';
+import type { Double, Message } from './conversation';
 import type { Note } from './desk';
 
-export type Entry = { kind: 'message'; message: Message } | { kind: 'note'; note: Note };
+export type Entry =
+  | { kind: 'message'; message: Message }
+  | { kind: 'note'; note: Note }
+  /** A message of another ticket, which was merged into this one. */
+  | { kind: 'double'; message: Message; from: Double };
 
 export const writtenAt = (entry: Entry): string =>
-  entry.kind === 'message' ? entry.message.created_at : entry.note.created_at;
+  entry.kind === 'note' ? entry.note.created_at : entry.message.created_at;
 const at = (entry: Entry) => Date.parse(writtenAt(entry));
 
-/** Notes from before the first message wait until the earlier ones are there (`hasOlder`). Of one moment a message stands first. */
-export function timeline(messages: readonly Message[], notes: readonly Note[], hasOlder: boolean): Entry[] {
+/** Notes, and messages of doubles, from before the first message wait until the earlier ones are there (`hasOlder`). Of one moment a message stands
+ *  first. */
+export function timeline(
+  messages: readonly Message[],
+  notes: readonly Note[],
+  hasOlder: boolean,
+  doubles: readonly Double[] = [],
+): Entry[] {
   const first = messages[0];
   const since = hasOlder && first ? Date.parse(first.created_at) : Number.NEGATIVE_INFINITY;
   const said: Entry[] = messages.map((message) => ({ kind: 'message', message }));
-  const noted: Entry[] = notes
-    .filter((note) => Date.parse(note.created_at) >= since)
-    .map((note) => ({ kind: 'note', note }));
-  // Messages keep the order of their numbers, whatever their clocks say: notes are put between them.
+  const beside: Entry[] = [
+    ...notes.map((note): Entry => ({ kind: 'note', note })),
+    ...doubles.flatMap((from) => from.messages.map((message): Entry => ({ kind: 'double', message, from }))),
+  ]
+    .filter((entry) => at(entry) >= since)
+    .sort((one, other) => at(one) - at(other));
+  // Messages keep the order of their numbers, whatever their clocks say: the others are put between them.
   const all: Entry[] = [];
   let next = 0;
   for (const entry of said) {
-    for (let note = noted[next]; note !== undefined && at(note) < at(entry); note = noted[next]) {
-      all.push(note);
+    for (let other = beside[next]; other !== undefined && at(other) < at(entry); other = beside[next]) {
+      all.push(other);
       next++;
     }
     all.push(entry);
   }
-  return [...all, ...noted.slice(next)];
+  return [...all, ...beside.slice(next)];
 }

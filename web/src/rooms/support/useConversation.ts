@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { idempotencyKey } from '@/api/client';
 import { useLiveEvent, useStream } from '@/live/live';
 import type { LiveEvent } from '@/live/protocol';
-import { newerMessages, olderMessages, sendReply, uploadAttachment, useTicketQuery } from './api';
+import { newerMessages, olderMessages, sendReply, showAbout, uploadAttachment, useTicketQuery } from './api';
 import {
   type Conversation,
   EMPTY,
@@ -37,12 +37,22 @@ export function useConversation(id: string, side: Side) {
   const query = useTicketQuery(side, id);
   const [now, setNow] = useState<Conversation>(EMPTY);
   const [uploads, setUploads] = useState<ReadonlyMap<string, Upload>>(new Map());
-  const { data, refetch } = query;
+  const { data, refetch: again } = query;
   const line = useRef<Promise<unknown>>(Promise.resolve());
 
+  // What else of the answer is written over by facts is no newer page: messages corrected since it was read stay corrected.
+  const readTicket = data?.ticket;
+  const readMessages = data?.messages;
   useEffect(() => {
-    if (data) setNow((before) => withSnapshot(before, data));
-  }, [data]);
+    if (readTicket && readMessages)
+      setNow((before) => withSnapshot(before, { ticket: readTicket, messages: readMessages }));
+  }, [readTicket, readMessages]);
+
+  // Another ticket was merged into it: what was said there is read with the ticket.
+  const grown = data !== undefined && (now.ticket?.doubles ?? 0) > (data.ticket.doubles ?? 0);
+  useEffect(() => {
+    if (grown) void again();
+  }, [grown, again]);
 
   const catchUp = useCallback(
     async (after: number) => {
@@ -64,12 +74,15 @@ export function useConversation(id: string, side: Side) {
       case 'ticket.read':
         setNow((before) => withRead(before, event.side, event.upTo));
         break;
+      case 'ticket.about':
+        showAbout(side, id, event.about);
+        break;
       case 'ticket.status':
         setNow((before) => withTicket(before, event.ticket));
         break;
     }
   };
-  useStream(`ticket:${id}`, hear, refetch);
+  useStream(`ticket:${id}`, hear, again);
   useLiveEvent('ticket.activity', ({ ticket }) => {
     if (ticket._id === id) setNow((before) => withTicket(before, ticket));
   });

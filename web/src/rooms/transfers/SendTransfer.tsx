@@ -72,6 +72,8 @@ export function SendTransfer({ state }: { state: OutboundState | undefined }) {
           value={value}
           onChange={setValue}
           max={most}
+          balance={available}
+          positive
           description={
             isPositive(fee) ? (
               <>

@@ -61,6 +61,13 @@ function Deciding({ row, opened, deciding, onClose }: DecisionProps & { row: Que
   const worthOk = !asks || (worth !== '' && isPositive(worth));
   const refundOk = refund === '' || HASH.test(refund);
   const blocked = own ? t(($) => $.queue.own) : waits ? undefined : t(($) => $.queue.decided);
+  // What nobody can credit is given back.
+  const onlyReject =
+    row.coin === null
+      ? t(($) => $.queue.onlyReject)
+      : row.pendingCause === 'closed'
+        ? t(($) => $.cause.closed)
+        : undefined;
   const decide = async (
     order: { status: 'approved'; value?: string } | { status: 'rejected'; reason: string; refund?: string },
     key: string,
@@ -77,7 +84,7 @@ function Deciding({ row, opened, deciding, onClose }: DecisionProps & { row: Que
     if (decided.status !== 'pending_approval') onClose();
   };
   const subject =
-    worthOk && row.coin !== null
+    worthOk && onlyReject === undefined
       ? ({ kind: 'crypto_deposit', id: row._id, ...(asks && { usdt: worth }) } as const)
       : null;
   useApprovalPreview(opened && waits && !own ? subject : null);
@@ -134,8 +141,8 @@ function Deciding({ row, opened, deciding, onClose }: DecisionProps & { row: Que
         word={waits && !own && row.approvals > 0 ? subject : null}
         approve={{
           label: t(($) => $.queue.approve),
-          allowed: blocked === undefined && row.coin !== null,
-          reason: blocked ?? (row.coin === null ? t(($) => $.queue.onlyReject) : undefined),
+          allowed: blocked === undefined && onlyReject === undefined,
+          reason: blocked ?? onlyReject,
           onClick: () => {
             setChecked(true);
             if (worthOk) setDialog('approve');

@@ -143,8 +143,13 @@ export default function QueuePage() {
         amount: came,
         open: (row) => row.status === 'pending_approval',
         people: (row) => [row.user],
-        // Nobody needs to say what USDT is worth; other coins are looked at one by one.
-        blocked: (row) => (row.coin === 'usdt' ? undefined : t(($) => $.queue.oneByOne)),
+        // Nobody needs to say what USDT is worth; other coins are looked at one by one, and what came to who has left is given back.
+        blocked: (row) =>
+          row.pendingCause === 'closed'
+            ? t(($) => $.cause.closed)
+            : row.coin === 'usdt'
+              ? undefined
+              : t(($) => $.queue.oneByOne),
         decide: decideDeposit,
         order: (row) => ({ id: row._id, status: 'approved' as const }),
         result: (decided) => (decided.status === 'pending_approval' ? 'half' : 'approved'),

@@ -9,6 +9,7 @@ import { ErrorCard } from '@/ui/ErrorCard';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { LiveBadge } from '@/ui/LiveBadge';
 import { Money } from '@/ui/Money';
+import { plainList } from '@/ui/plainList';
 import { SendDialog } from './SendDialog';
 import { SwapDialog } from './SwapDialog';
 import { type Balance, digitsOf, type Wallet } from './wallet';
@@ -49,7 +50,7 @@ export function Balances({ wallet, state }: BalancesProps) {
             <Text fz={28} fw={680} lts="-0.02em" component="div" data-testid="wallet-total">
               ≈ <Money value={balances.data.total} />
             </Text>
-            <Stack gap={0} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+            <Stack gap={0} component="ul" {...plainList}>
               {all.map((balance) => (
                 <CoinLine key={balance.coin} balance={balance} />
               ))}

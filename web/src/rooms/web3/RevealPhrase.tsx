@@ -7,6 +7,7 @@ import { serverNow } from '@/api/clock';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Countdown } from '@/ui/Countdown';
+import { plainList } from '@/ui/plainList';
 
 /** How long the words stay on the screen. */
 const SHOWN_MS = 60_000;
@@ -91,14 +92,7 @@ function Words({ shown, onEnd }: { shown: Shown; onEnd: () => void }) {
       <Alert color="red" variant="light" role="note" icon={<IconAlertTriangle size={18} aria-hidden />}>
         {t(($) => $.phrase.warning)}
       </Alert>
-      <SimpleGrid
-        cols={{ base: 2, xs: 3, md: 4 }}
-        spacing="xs"
-        component="ol"
-        p={0}
-        m={0}
-        style={{ listStyle: 'none' }}
-      >
+      <SimpleGrid cols={{ base: 2, xs: 3, md: 4 }} spacing="xs" component="ol" {...plainList}>
         {shown.words.map((word, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same word may come twice, its place may not.
           <Card key={place} component="li" withBorder p="xs" data-testid="phrase-word">

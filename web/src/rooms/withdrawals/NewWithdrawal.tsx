@@ -154,6 +154,7 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
               clear();
             }}
             max={available}
+            balance={pyx ? available : spendable.balance}
             error={wrongValue}
           />
           <Costs coin={coin} cost={cost} />
@@ -220,6 +221,7 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
               : t(($) => $.confirm.consequence, linked)
           }
           confirmLabel={t(($) => $.confirm.submit)}
+          failed={common(($) => $.error.withdraw)}
           onConfirm={async ({ idempotencyKey }) => (app ? setStep('code') : send(idempotencyKey))}
         />
       )}
@@ -229,6 +231,7 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
           onClose={() => setStep(null)}
           title={t(($) => $.code.title)}
           hint={t(($) => $.code.app)}
+          failed={common(($) => $.error.withdraw)}
           onCode={(code, key) => send(key, code)}
         />
       )}

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useOpensAfter } from '@/ui/useOpensAfter';
 
 interface LastRowProps<Row> {
   row: Row | null;
@@ -12,7 +13,8 @@ export function LastRow<Row>({ row, children }: LastRowProps<Row>) {
   useEffect(() => {
     if (row) setShown(row);
   }, [row]);
-  return shown && children(shown, row !== null);
+  const opened = useOpensAfter(shown !== null && row !== null);
+  return shown && children(shown, opened);
 }
 
 /** The line on top of a decision: who else has it open, how many have agreed. */

@@ -14,6 +14,7 @@ import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
 import { type Currency, Money } from '@/ui/Money';
+import { useOpensAfter } from '@/ui/useOpensAfter';
 import { When } from '@/ui/When';
 import classes from './OriginDrawer.module.css';
 import { type OriginAsk, useOrigin } from './origin';
@@ -33,6 +34,7 @@ export default function OriginDrawer() {
   // What is fading out keeps what it shows.
   const [shown, setShown] = useState<OriginAsk | null>(ask);
   const [chosen, setChosen] = useState<string | null>(null);
+  const opened = useOpensAfter(ask !== null);
   useEffect(() => {
     if (!ask) return;
     setShown(ask);
@@ -43,7 +45,7 @@ export default function OriginDrawer() {
   const listed = shown?.transfer === undefined && alone === undefined;
   return (
     <Drawer
-      opened={ask !== null}
+      opened={opened}
       onClose={close}
       position="right"
       size="min(560px, 100%)"

@@ -1,6 +1,9 @@
 import { Alert } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { refetch } from '@/api/lists';
+import { Countdown } from '@/ui/Countdown';
 import { useFormat } from '@/ui/format';
 import { isPositive } from '@/ui/money';
 import { useNow } from '@/ui/useNow';
@@ -20,15 +23,23 @@ export function OutboundNotice({ state, young = true }: OutboundNoticeProps) {
   const format = useFormat();
   const now = useNow(30_000);
   if (!state) return null;
-  const notes: { key: string; color: string; text: string }[] = [];
+  const notes: { key: string; color: string; text: ReactNode }[] = [];
   if (state.hold && Date.parse(state.hold.until) > now)
     notes.push({
       key: 'hold',
       color: 'gold',
-      text: t(($) => $.outbound.hold, {
-        until: format.dateTime(state.hold.until),
-        reason: state.hold.reason,
-      }),
+      text: (
+        <>
+          <span>
+            {t(($) => $.outbound.hold, {
+              until: format.dateTime(state.hold.until),
+              reason: state.hold.reason,
+            })}
+          </span>{' '}
+          <span>{t(($) => $.outbound.left)}</span>{' '}
+          <Countdown until={state.hold.until} onEnd={() => void refetch('/outbound-state')} />
+        </>
+      ),
     });
   if (isPositive(state.debt))
     notes.push({
@@ -48,7 +59,14 @@ export function OutboundNotice({ state, young = true }: OutboundNoticeProps) {
   return (
     <>
       {notes.map(({ key, color, text }) => (
-        <Alert key={key} color={color} variant="light" role="status" data-outbound={key}>
+        // What counts down would be read out each second.
+        <Alert
+          key={key}
+          color={color}
+          variant="light"
+          role={key === 'hold' ? 'note' : 'status'}
+          data-outbound={key}
+        >
           {text}
         </Alert>
       ))}

@@ -41,7 +41,8 @@ export function PayDeposit({ deposit, onAnother }: PayDepositProps) {
   const rest = missing(deposit);
   const coin = currencyOf(deposit.coin);
   const total = deposit.price?.total;
-  const payable = stage === 'waiting' || stage === 'part';
+  // Without an address for who looks at somebody else's account.
+  const payable = (stage === 'waiting' || stage === 'part') && deposit.address !== '';
   const span = Date.parse(deposit.expiresAt ?? '') - Date.parse(deposit.created_at);
   return (
     <Stack gap="md">

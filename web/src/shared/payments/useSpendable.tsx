@@ -12,9 +12,15 @@ import { spendableOf } from './spendable';
 /** Young money grows old, and the day of the limit goes on, without a fact that says so. */
 const AGAIN_MS = 60_000;
 
+interface Leaving {
+  balance: string | undefined;
+  max: string | undefined;
+  why: ReactNode;
+}
+
 /** How much of the balance one withdrawal may take now (none while it is not known), and why it is not all of it: the live balance and
  *  what the server says stands before it. What a hold, a pause and a debt are stands above the form (`OutboundNotice`). */
-export function useSpendable(): { max: string | undefined; why: ReactNode } {
+export function useSpendable(): Leaving {
   const { t } = useTranslation('shell');
   const format = useFormat();
   const user = useUser();
@@ -22,8 +28,8 @@ export function useSpendable(): { max: string | undefined; why: ReactNode } {
   const { data: state } = $api.useQuery('get', '/outbound-state', undefined, { refetchInterval: AGAIN_MS });
   // What a deposit brings is young.
   useLiveEvent('pix_deposit.changed', () => void refetch('/outbound-state'));
-  if (balance === undefined) return { max: undefined, why: null };
-  if (!state) return { max: balance, why: null };
+  if (balance === undefined) return { balance, max: undefined, why: null };
+  if (!state) return { balance, max: balance, why: null };
   const { max, young, limit } = spendableOf(balance, state);
   const reasons = [
     young &&
@@ -42,6 +48,7 @@ export function useSpendable(): { max: string | undefined; why: ReactNode } {
       }),
   ].filter((reason) => typeof reason === 'string');
   return {
+    balance,
     max,
     why:
       reasons.length > 0 ? (

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { useConfig } from '@/api/config';
 import { LOCALE_LABELS } from '@/i18n/locales';
+import { plainList } from '@/ui/plainList';
 import { When } from '@/ui/When';
 
 interface AcceptedListProps {
@@ -20,14 +21,7 @@ export function AcceptedList({ accepted }: AcceptedListProps) {
       </Text>
     );
   return (
-    <Stack
-      gap="sm"
-      component="ul"
-      m={0}
-      p={0}
-      style={{ listStyle: 'none' }}
-      aria-label={t(($) => $.accepted.title)}
-    >
+    <Stack gap="sm" component="ul" {...plainList} aria-label={t(($) => $.accepted.title)}>
       {accepted.map(({ what, version, language, at, lastAt, times }) => (
         <li key={`${what} ${version}`}>
           <Group gap={8}>

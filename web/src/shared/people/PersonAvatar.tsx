@@ -1,9 +1,11 @@
 import { Avatar } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { fetchFile, PICTURES } from '@/api/file';
+import { usePicture } from './pictures';
 
 interface PersonAvatarProps {
-  person: { fullName: string; avatar?: string | null };
+  /** Without `avatar` the picture is found by the username. */
+  person: { fullName: string; username?: string; avatar?: string | null };
   size?: number;
 }
 
@@ -21,7 +23,9 @@ async function picture(file: string, signal: AbortSignal): Promise<string | null
 
 /** Somebody's picture, or their initials. Their name stands beside it. */
 export function PersonAvatar({ person, size = 36 }: PersonAvatarProps) {
-  const { avatar, fullName } = person;
+  const { fullName } = person;
+  const found = usePicture(person.avatar === undefined ? person.username : undefined);
+  const avatar = person.avatar ?? found;
   const { data } = useQuery({
     queryKey: ['picture', avatar],
     queryFn: ({ signal }) => picture(avatar ?? '', signal),

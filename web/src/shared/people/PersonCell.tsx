@@ -1,7 +1,8 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useCan } from '@/api/session';
+import { PersonAvatar } from './PersonAvatar';
 
 export const personPath = (id: string) => `/administrator/users/view/${encodeURIComponent(id)}`;
 
@@ -47,7 +48,10 @@ export const PersonHandles = ({ names }: { names: readonly (string | null | unde
       </Fragment>
     ));
 
-type Person = { fullName: string; username: string } & ({ _id: string } | { user: string });
+type Person = { fullName: string; username: string; avatar?: string | null } & (
+  | { _id: string }
+  | { user: string }
+);
 
 /** Somebody among the facts of a decision. */
 export const PersonFact = ({ person, more }: { person: Person; more?: string }) => (
@@ -68,20 +72,23 @@ interface PersonCellProps {
   children?: ReactNode;
 }
 
-/** A person in a table: the name above, the handle below. */
+/** A person in a table: the picture, the name above, the handle below. */
 export function PersonCell({ person, id, width = 220, children }: PersonCellProps) {
   const own = 'user' in person ? person.user : person._id;
   return (
-    <div>
-      <Text fz="sm" fw={600} truncate maw={width} component="div" translate="no">
-        <PersonLink id={id ?? own} username={person.username}>
-          {person.fullName}
-        </PersonLink>
-      </Text>
-      <Text fz="xs" c="dimmed">
-        <span translate="no">@{person.username}</span>
-      </Text>
-      {children}
-    </div>
+    <Group gap="sm" wrap="nowrap">
+      <PersonAvatar person={person} size={32} />
+      <div style={{ minWidth: 0 }}>
+        <Text fz="sm" fw={600} truncate maw={width} component="div" translate="no">
+          <PersonLink id={id ?? own} username={person.username}>
+            {person.fullName}
+          </PersonLink>
+        </Text>
+        <Text fz="xs" c="dimmed">
+          <span translate="no">@{person.username}</span>
+        </Text>
+        {children}
+      </div>
+    </Group>
   );
 }

@@ -30,19 +30,58 @@ use uuid::Uuid;
 /// The job that acts on a decided case.
 pub use crate::approvals::compliance::service::BONUS_DECIDED as DECIDED;
 
+/// A receiver, and whose sales or gains pay it.
+type Pair = (UserId, UserId);
+
+/// What came before of a pair.
+#[derive(Debug, Default)]
+pub(super) struct Before {
+    /// The review that takes in what arises, with its case.
+    open: Option<(Uuid, CaseId)>,
+    /// All that the two were ever cleared of.
+    cleared: BTreeSet<String>,
+}
+
+/// Somebody below a receiver of matched points who belongs to it and has sold what stands: by what, and nobody has cleared the two of that.
+#[derive(Clone, Debug)]
+pub struct RelatedSeller {
+    id: UserId,
+    reasons: Vec<Reason>,
+}
+
+/// A bonus on matched points whose look has ended, what is left of it, and those for whom it is held too.
+pub(super) struct MatchedBonus {
+    id: BonusId,
+    receiver: UserId,
+    left: Usdt,
+    sellers: Vec<RelatedSeller>,
+}
+
 /// Gives each bonus between two who belong together its review: the open one of the pair, or a fresh one with a case in the queue of
 /// compliance. A pair that was cleared of all that relates it now is not looked at again. A bonus on matched points has no one source: it
-/// is looked at for each seller below its receiver who belongs to the receiver, one after the other.
+/// is looked at for each seller below its receiver who belongs to the receiver, one after the other. Who they are is told: [`keep`] them
+/// once the bonuses are written.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn open(tx: &mut Tx, bonuses: &mut [Bonus]) -> Result<(), Error> {
+pub async fn open(tx: &mut Tx, bonuses: &mut [Bonus]) -> Result<Vec<(BonusId, RelatedSeller)>, Error> {
     of_sources(tx, bonuses).await?;
     of_matches(tx, bonuses).await
 }
 
+/// Keeps for whom bonuses are held: who belongs to whom changes, and nobody is cleared by that.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn keep(tx: &mut Tx, sellers: &[(BonusId, RelatedSeller)]) -> Result<(), Error> {
+    if sellers.is_empty() {
+        return Ok(());
+    }
+    store::keep(tx.conn(), sellers).await
+}
+
 async fn of_sources(tx: &mut Tx, bonuses: &mut [Bonus]) -> Result<(), Error> {
-    let mut sums: BTreeMap<(UserId, UserId), Usdt> = BTreeMap::new();
+    let mut sums: BTreeMap<Pair, Usdt> = BTreeMap::new();
     for bonus in bonuses.iter().filter(|b| b.earned().is_positive()) {
         if let Some(source) = bonus.new.source {
             *sums.entry((bonus.new.receiver, source)).or_default() += bonus.earned();
@@ -51,13 +90,17 @@ async fn of_sources(tx: &mut Tx, bonuses: &mut [Bonus]) -> Result<(), Error> {
     if sums.is_empty() {
         return Ok(());
     }
-    let pairs: Vec<(UserId, UserId)> = sums.keys().copied().collect();
+    let pairs: Vec<Pair> = sums.keys().copied().collect();
     let related = compliance::related_among(tx, &pairs).await?;
-    let mut reviews: BTreeMap<(UserId, UserId), Uuid> = BTreeMap::new();
+    if related.is_empty() {
+        return Ok(());
+    }
+    let pairs: Vec<Pair> = related.keys().copied().collect();
+    let mut before = store::before(tx.conn(), &pairs).await?;
+    let mut reviews: BTreeMap<Pair, Uuid> = BTreeMap::new();
     for (pair, reasons) in related {
-        if let Some(review) =
-            of_pair(tx, pair, &reasons, sums.get(&pair).copied().unwrap_or_default()).await?
-        {
+        let value = sums.get(&pair).copied().unwrap_or_default();
+        if let Some(review) = of_pair(tx, &mut before, pair, &reasons, value).await? {
             reviews.insert(pair, review);
         }
     }
@@ -69,72 +112,69 @@ async fn of_sources(tx: &mut Tx, bonuses: &mut [Bonus]) -> Result<(), Error> {
     Ok(())
 }
 
-async fn of_matches(tx: &mut Tx, bonuses: &mut [Bonus]) -> Result<(), Error> {
-    let mut matched: Vec<&mut Bonus> = bonuses
+async fn of_matches(tx: &mut Tx, bonuses: &mut [Bonus]) -> Result<Vec<(BonusId, RelatedSeller)>, Error> {
+    let mut held = Vec::new();
+    let matched: Vec<&mut Bonus> = bonuses
         .iter_mut()
         .filter(|b| b.new.kind == BonusKind::Binary && b.earned().is_positive())
         .collect();
+    if matched.is_empty() {
+        return Ok(held);
+    }
     let receivers: Vec<UserId> = matched.iter().map(|b| b.new.receiver).collect();
-    let sellers = related_sellers(tx, &receivers).await?;
-    for bonus in &mut matched {
-        if let Some(sellers) = sellers.get(&bonus.new.receiver) {
-            bonus.review = first_of(tx, bonus.new.receiver, sellers, bonus.earned()).await?;
+    let since = compliance::devices_since(tx);
+    let related = store::related_sellers(tx.conn(), &receivers, since).await?;
+    if related.is_empty() {
+        return Ok(held);
+    }
+    let pairs: Vec<Pair> = related
+        .iter()
+        .flat_map(|(receiver, sellers)| sellers.iter().map(|seller| (*receiver, seller.id)))
+        .collect();
+    let mut before = store::before(tx.conn(), &pairs).await?;
+    for bonus in matched {
+        let Some(sellers) = related.get(&bonus.new.receiver) else {
+            continue;
+        };
+        bonus.review = first_of(tx, &mut before, bonus.new.receiver, sellers, bonus.earned()).await?;
+        if bonus.review.is_some() {
+            held.extend(sellers.iter().map(|seller| (bonus.id, seller.clone())));
         }
     }
-    Ok(())
-}
-
-/// Of each of these receivers those who belong to it, stand below it and have sold something that stands, and what relates them.
-async fn related_sellers(
-    tx: &mut Tx,
-    receivers: &[UserId],
-) -> Result<BTreeMap<UserId, Vec<(UserId, Vec<Reason>)>>, Error> {
-    let mut sellers: BTreeMap<UserId, Vec<(UserId, Vec<Reason>)>> = BTreeMap::new();
-    if receivers.is_empty() {
-        return Ok(sellers);
-    }
-    let mut related = compliance::relatives(tx, receivers).await?;
-    if related.is_empty() {
-        return Ok(sellers);
-    }
-    let pairs: Vec<(UserId, UserId)> = related.keys().copied().collect();
-    let below: BTreeSet<(UserId, UserId)> = store::sellers_below(tx.conn(), &pairs)
-        .await?
-        .into_iter()
-        .collect();
-    related.retain(|pair, _| below.contains(pair));
-    for ((receiver, seller), reasons) in related {
-        sellers.entry(receiver).or_default().push((seller, reasons));
-    }
-    Ok(sellers)
+    Ok(held)
 }
 
 /// The review of the first of these sellers whom nobody has cleared.
 async fn first_of(
     tx: &mut Tx,
+    before: &mut BTreeMap<Pair, Before>,
     receiver: UserId,
-    sellers: &[(UserId, Vec<Reason>)],
+    sellers: &[RelatedSeller],
     value: Usdt,
 ) -> Result<Option<Uuid>, Error> {
-    for (seller, reasons) in sellers {
-        if let Some(review) = of_pair(tx, (receiver, *seller), reasons, value).await? {
+    for seller in sellers {
+        let pair = (receiver, seller.id);
+        if let Some(review) = of_pair(tx, before, pair, &seller.reasons, value).await? {
             return Ok(Some(review));
         }
     }
     Ok(None)
 }
 
-/// Frees the bonuses of a review that was cleared, but for those on matched points that stay for the next seller who belongs to their receiver.
+/// Frees the bonuses of a review that was cleared, but for those on matched points that are held for somebody else too, whom nobody has cleared.
 async fn set_free(tx: &mut Tx, review: Uuid) -> Result<(), Error> {
-    let held = store::matched_of(tx.conn(), review).await?;
-    // A review has one receiver.
-    if let Some(receiver) = held.first().map(|h| h.receiver) {
-        let sellers = related_sellers(tx, &[receiver]).await?;
-        let sellers = sellers.get(&receiver).map(Vec::as_slice).unwrap_or_default();
-        let value: Usdt = held.iter().map(|h| h.standing).sum();
-        if let Some(next) = first_of(tx, receiver, sellers, value).await? {
-            for one in held {
-                store::look_again(tx.conn(), one.id, next).await?;
+    let bonuses = store::held_for_others(tx.conn(), review).await?;
+    if !bonuses.is_empty() {
+        let pairs: BTreeSet<Pair> = bonuses
+            .iter()
+            .flat_map(|bonus| bonus.sellers.iter().map(|seller| (bonus.receiver, seller.id)))
+            .collect();
+        let pairs: Vec<Pair> = pairs.into_iter().collect();
+        let mut before = store::before(tx.conn(), &pairs).await?;
+        for bonus in bonuses {
+            let next = first_of(tx, &mut before, bonus.receiver, &bonus.sellers, bonus.left).await?;
+            if let Some(next) = next {
+                store::look_again(tx.conn(), bonus.id, next).await?;
             }
         }
     }
@@ -143,23 +183,28 @@ async fn set_free(tx: &mut Tx, review: Uuid) -> Result<(), Error> {
 
 async fn of_pair(
     tx: &mut Tx,
-    (receiver, source): (UserId, UserId),
+    before: &mut BTreeMap<Pair, Before>,
+    pair: Pair,
     reasons: &[Reason],
     value: Usdt,
 ) -> Result<Option<Uuid>, Error> {
-    let words: BTreeSet<String> = reasons.iter().map(|r| r.as_str().to_owned()).collect();
-    if let Some((open, case)) = store::open_of(tx.conn(), receiver, source).await? {
+    let now = tx.now();
+    let before = before.entry(pair).or_default();
+    if let Some((open, case)) = before.open.take() {
         // Whoever lets go what it holds decides on all of it.
-        compliance::raise(tx, case, value).await?;
-        return Ok(Some(open));
+        if compliance::raise(tx, case, value).await? {
+            before.open = Some((open, case));
+            return Ok(Some(open));
+        }
+        // Somebody has decided without having seen this; what follows of it has still to be done, and the decision counts from now on.
+        store::close(tx.conn(), open, now).await?;
+        before.cleared = store::cleared(tx.conn(), pair).await?;
     }
-    let cleared: BTreeSet<String> = store::cleared(tx.conn(), receiver, source)
-        .await?
-        .into_iter()
-        .collect();
-    if words.is_subset(&cleared) {
+    let words = cases::words(reasons);
+    if words.iter().all(|word| before.cleared.contains(word)) {
         return Ok(None);
     }
+    let (receiver, source) = pair;
     let movement = Movement {
         user: receiver,
         flow: Flow::Bonus,
@@ -168,9 +213,9 @@ async fn of_pair(
         payer: None,
     };
     let case = compliance::open(tx, &movement, reasons).await?;
-    let (id, now) = (Uuid::now_v7(), tx.now());
-    let words: Vec<String> = words.into_iter().collect();
-    store::insert(tx.conn(), id, receiver, source, &words, case.0, now).await?;
+    let id = Uuid::now_v7();
+    store::insert(tx.conn(), id, pair, &words, case, now).await?;
+    before.open = Some((id, case));
     Ok(Some(id))
 }
 

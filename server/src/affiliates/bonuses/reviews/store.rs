@@ -1,54 +1,64 @@
 //! SQL of reviews.
 
-use crate::{approvals::compliance::service::Decision, error::Error};
+use super::{Before, MatchedBonus, Pair, RelatedSeller};
+use crate::{
+    approvals::compliance::{self, service::Decision},
+    error::Error,
+};
 use protocol::{
     ids::{BonusId, CaseId, UserId},
     money::Usdt,
 };
 use sqlx::PgConnection;
+use std::collections::{BTreeMap, BTreeSet};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// The open review of a pair, with its case.
-pub async fn open_of(
-    conn: &mut PgConnection,
-    receiver: UserId,
-    source: UserId,
-) -> Result<Option<(Uuid, CaseId)>, Error> {
-    let row = sqlx::query!(
-        r#"SELECT id, case_id AS "case: CaseId" FROM affiliates.review
-           WHERE receiver = $1 AND source = $2 AND status = 'open' FOR UPDATE"#,
-        receiver.0,
-        source.0
+/// What came before of each of these pairs of a receiver and a source. Read under the fund's lock, under which reviews stand still.
+pub async fn before(conn: &mut PgConnection, pairs: &[Pair]) -> Result<BTreeMap<Pair, Before>, Error> {
+    let receivers: Vec<Uuid> = pairs.iter().map(|(receiver, _)| receiver.0).collect();
+    let sources: Vec<Uuid> = pairs.iter().map(|(_, source)| source.0).collect();
+    let rows = sqlx::query!(
+        r#"SELECT p.receiver AS "receiver!: UserId", p.source AS "source!: UserId", o.id AS "open?", o.case_id AS "case?: CaseId",
+                  affiliates.cleared_of(p.receiver, p.source) AS "cleared!"
+           FROM unnest($1::uuid[], $2::uuid[]) AS p(receiver, source)
+           LEFT JOIN affiliates.review o
+             ON o.receiver = p.receiver AND o.source = p.source AND o.status = 'open' AND o.closed_at IS NULL"#,
+        &receivers,
+        &sources
     )
-    .fetch_optional(conn)
+    .fetch_all(conn)
     .await?;
-    Ok(row.map(|r| (r.id, r.case)))
+    Ok(rows
+        .into_iter()
+        .map(|r| {
+            let before = Before {
+                open: r.open.zip(r.case),
+                cleared: r.cleared.into_iter().collect(),
+            };
+            ((r.receiver, r.source), before)
+        })
+        .collect())
 }
 
 /// All that a pair was ever cleared of.
-pub async fn cleared(
-    conn: &mut PgConnection,
-    receiver: UserId,
-    source: UserId,
-) -> Result<Vec<String>, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT DISTINCT unnest(reasons) AS "reason!" FROM affiliates.review
-           WHERE receiver = $1 AND source = $2 AND status = 'cleared'"#,
+pub async fn cleared(conn: &mut PgConnection, (receiver, source): Pair) -> Result<BTreeSet<String>, Error> {
+    let words = sqlx::query_scalar!(
+        r#"SELECT affiliates.cleared_of($1, $2) AS "cleared!""#,
         receiver.0,
         source.0
     )
-    .fetch_all(conn)
-    .await?)
+    .fetch_one(conn)
+    .await?;
+    Ok(words.into_iter().collect())
 }
 
 pub async fn insert(
     conn: &mut PgConnection,
     id: Uuid,
-    receiver: UserId,
-    source: UserId,
+    (receiver, source): Pair,
     reasons: &[String],
-    case: Uuid,
+    case: CaseId,
     now: OffsetDateTime,
 ) -> Result<(), Error> {
     sqlx::query!(
@@ -57,7 +67,7 @@ pub async fn insert(
         receiver.0,
         source.0,
         reasons,
-        case,
+        case.0,
         now
     )
     .execute(conn)
@@ -65,7 +75,19 @@ pub async fn insert(
     Ok(())
 }
 
-/// The open review of a case.
+/// Nothing joins it any more: its case is decided.
+pub async fn close(conn: &mut PgConnection, review: Uuid, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE affiliates.review SET closed_at = $2 WHERE id = $1",
+        review,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The review of a case whose decision has still to be acted on.
 pub async fn lock_of_case(conn: &mut PgConnection, case: CaseId) -> Result<Option<Uuid>, Error> {
     Ok(sqlx::query_scalar!(
         "SELECT id FROM affiliates.review WHERE case_id = $1 AND status = 'open' FOR UPDATE",
@@ -95,46 +117,85 @@ pub async fn decide(
     Ok(())
 }
 
-/// Those of these pairs of a receiver and somebody else of whom the other stands below the receiver in the binary tree and has points that
-/// stand.
-pub async fn sellers_below(
+/// Of each of these receivers those who belong to it, stand below it and have sold what stands, as far as nobody has cleared the two of what
+/// relates them; by their ids.
+pub async fn related_sellers(
     conn: &mut PgConnection,
-    pairs: &[(UserId, UserId)],
-) -> Result<Vec<(UserId, UserId)>, Error> {
-    let receivers: Vec<Uuid> = pairs.iter().map(|(receiver, _)| receiver.0).collect();
-    let others: Vec<Uuid> = pairs.iter().map(|(_, other)| other.0).collect();
+    receivers: &[UserId],
+    since: OffsetDateTime,
+) -> Result<BTreeMap<UserId, Vec<RelatedSeller>>, Error> {
+    let receivers: Vec<Uuid> = receivers.iter().map(|receiver| receiver.0).collect();
     let rows = sqlx::query!(
-        r#"SELECT receiver AS "receiver!: UserId", other AS "other!: UserId"
-           FROM unnest($1::uuid[], $2::uuid[]) AS p(receiver, other)
-           JOIN affiliates.node r ON r.member = p.receiver
-           JOIN affiliates.node o ON o.member = p.other
-           WHERE (SELECT sum(points) FROM affiliates.points s WHERE s.member = p.other) > 0
-             AND affiliates.child_towards(o.no, r.no) IS NOT NULL"#,
+        r#"SELECT receiver AS "receiver!: UserId", seller AS "seller!: UserId", reasons AS "reasons!"
+           FROM affiliates.related_sellers($1, $2) ORDER BY receiver, seller"#,
         &receivers,
-        &others
+        since
     )
     .fetch_all(conn)
     .await?;
-    Ok(rows.into_iter().map(|r| (r.receiver, r.other)).collect())
+    let mut sellers: BTreeMap<UserId, Vec<RelatedSeller>> = BTreeMap::new();
+    for row in rows {
+        let seller = RelatedSeller {
+            id: row.seller,
+            reasons: compliance::relations_named(&row.reasons)?,
+        };
+        sellers.entry(row.receiver).or_default().push(seller);
+    }
+    Ok(sellers)
 }
 
-/// A bonus on matched points, and what of it has not been taken back.
-pub struct Held {
-    pub id: BonusId,
-    pub receiver: UserId,
-    pub standing: Usdt,
+/// Writes down for whom bonuses are held, which were written before.
+pub async fn keep(conn: &mut PgConnection, kept: &[(BonusId, RelatedSeller)]) -> Result<(), Error> {
+    let (mut bonuses, mut sellers, mut reasons) = (Vec::new(), Vec::new(), Vec::new());
+    for (bonus, seller) in kept {
+        for reason in &seller.reasons {
+            bonuses.push(bonus.0);
+            sellers.push(seller.id.0);
+            reasons.push(reason.as_str());
+        }
+    }
+    sqlx::query!(
+        "INSERT INTO affiliates.related_seller (bonus, seller, reasons)
+         SELECT bonus, seller, array_agg(reason ORDER BY reason) FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS n(bonus, seller, reason)
+         GROUP BY bonus, seller",
+        &bonuses as &[Uuid],
+        &sellers as &[Uuid],
+        &reasons as &[&str]
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
 }
 
-/// Those of a review of which something stands.
-pub async fn matched_of(conn: &mut PgConnection, review: Uuid) -> Result<Vec<Held>, Error> {
-    Ok(sqlx::query_as!(
-        Held,
-        r#"SELECT id AS "id: BonusId", receiver AS "receiver: UserId", paid + waiting - returned AS "standing!: Usdt"
-           FROM affiliates.bonus WHERE review = $1 AND kind = 'binary' AND paid + waiting > returned ORDER BY id"#,
+/// The bonuses on matched points of a review of which something stands, and that were booked for sellers whom nobody has cleared yet.
+pub async fn held_for_others(conn: &mut PgConnection, review: Uuid) -> Result<Vec<MatchedBonus>, Error> {
+    let rows = sqlx::query!(
+        r#"SELECT b.id AS "id: BonusId", b.receiver AS "receiver: UserId", b.paid + b.waiting - b.returned AS "left!",
+                  s.seller AS "seller: UserId", s.reasons
+           FROM affiliates.bonus b JOIN affiliates.related_seller s ON s.bonus = b.id
+           WHERE b.review = $1 AND b.paid + b.waiting > b.returned AND NOT s.reasons <@ affiliates.cleared_of(b.receiver, s.seller)
+           ORDER BY b.id, s.seller"#,
         review
     )
     .fetch_all(conn)
-    .await?)
+    .await?;
+    let mut bonuses: Vec<MatchedBonus> = Vec::new();
+    for row in rows {
+        let seller = RelatedSeller {
+            id: row.seller,
+            reasons: compliance::relations_named(&row.reasons)?,
+        };
+        match bonuses.last_mut().filter(|bonus| bonus.id == row.id) {
+            Some(bonus) => bonus.sellers.push(seller),
+            None => bonuses.push(MatchedBonus {
+                id: row.id,
+                receiver: row.receiver,
+                left: Usdt(row.left),
+                sellers: vec![seller],
+            }),
+        }
+    }
+    Ok(bonuses)
 }
 
 /// What a cleared review held is free: whoever hears of it hears of something newer.

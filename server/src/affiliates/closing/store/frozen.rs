@@ -7,7 +7,6 @@ use protocol::{
 };
 use sqlx::PgConnection;
 use std::collections::HashMap;
-use uuid::Uuid;
 
 /// Copies what these members are now: whether they are active and qualified, and the most of their day. `share` of the value of active
 /// licences, in parts per million. Who is not active gets no row.
@@ -21,7 +20,8 @@ pub async fn freeze(
         .iter()
         .filter_map(|no| i32::try_from(*no).ok())
         .collect();
-    // Set by set: a call of affiliates.is_active for each direct referral took most of the time for which the open day is held.
+    // Set by set: a call of affiliates.is_active for each direct referral took most of the time for which the open day is held. Written in
+    // the order in which the steps read it.
     sqlx::query!(
         "WITH concerned AS MATERIALIZED (
              SELECT n.no, n.member FROM unnest($2::int[]) AS c(no) JOIN affiliates.node n ON n.no = c.no),
@@ -39,7 +39,8 @@ pub async fn freeze(
          FROM concerned c
          JOIN identity.account a ON a.id = c.member AND a.status = 'active'
          JOIN worth w ON w.no = c.no
-         LEFT JOIN directs d ON d.no = c.no",
+         LEFT JOIN directs d ON d.no = c.no
+         ORDER BY c.member",
         closing.0,
         &numbers,
         share
@@ -49,16 +50,20 @@ pub async fn freeze(
     Ok(())
 }
 
-/// What these members were when the day ended; those who were not active are missing.
+/// What members were when the day ended, from one to another in the order of their ids, as the index has them; those who were not active are
+/// missing.
 pub async fn frozen(
     conn: &mut PgConnection,
     closing: ClosingId,
-    members: &[Uuid],
+    first: UserId,
+    last: UserId,
 ) -> Result<HashMap<UserId, Frozen>, Error> {
     let rows = sqlx::query!(
-        r#"SELECT member AS "member: UserId", qualified, daily_cap FROM affiliates.closing_member WHERE closing = $1 AND member = ANY($2)"#,
+        r#"SELECT member AS "member: UserId", qualified, daily_cap FROM affiliates.closing_member
+           WHERE closing = $1 AND member BETWEEN $2 AND $3"#,
         closing.0,
-        members
+        first.0,
+        last.0
     )
     .fetch_all(conn)
     .await?;

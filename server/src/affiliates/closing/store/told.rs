@@ -23,7 +23,8 @@ pub struct Brought {
     pub rank: Option<i16>,
 }
 
-/// What a closing made for the next members, in the order of their ids.
+/// What a closing made for the next members, in the order of their ids. Those who are told stand side by side in the index of the
+/// closing's bonuses: each look begins where the one before it ended, and reads no row of anybody else.
 pub async fn brought(
     conn: &mut PgConnection,
     closing: ClosingId,
@@ -34,16 +35,13 @@ pub async fn brought(
     Ok(sqlx::query_as!(
         Brought,
         r#"WITH told AS MATERIALIZED (
-               SELECT member FROM (
-                   (SELECT DISTINCT receiver AS member FROM affiliates.bonus
-                    WHERE cause = $1 AND ($2::uuid IS NULL OR receiver > $2) ORDER BY 1 LIMIT $3)
+               SELECT member AS last FROM (SELECT member FROM (
+                   (SELECT DISTINCT receiver AS member FROM affiliates.bonus WHERE cause = $1 AND receiver > $2 ORDER BY 1 LIMIT $3)
                    UNION
-                   (SELECT DISTINCT member FROM affiliates.graduation
-                    WHERE closing = $1 AND ($2::uuid IS NULL OR member > $2) ORDER BY 1 LIMIT $3)
+                   (SELECT DISTINCT member FROM affiliates.graduation WHERE closing = $1 AND member > $2 ORDER BY 1 LIMIT $3)
                    UNION
-                   (SELECT member FROM affiliates.match
-                    WHERE closing = $1 AND lost < matched AND ($2::uuid IS NULL OR member > $2) ORDER BY 1 LIMIT $3)) m
-               ORDER BY member LIMIT $3)
+                   (SELECT member FROM affiliates.match WHERE closing = $1 AND member > $2 AND lost < matched ORDER BY 1 LIMIT $3)) m
+               ORDER BY member LIMIT $3) f ORDER BY member DESC LIMIT 1)
            SELECT b.receiver AS "member!: UserId", b.kind AS "kind?: BonusKind",
                   foundation.clamped(coalesce(sum(b.paid) FILTER (WHERE r.id IS NULL AND b.young_until > $4 IS NOT TRUE), 0)) AS "paid!",
                   foundation.clamped(coalesce(sum(b.paid) FILTER (WHERE r.id IS NULL AND b.young_until > $4), 0)) AS "young!",
@@ -54,19 +52,19 @@ pub async fn brought(
                   NULL::smallint AS rank
            FROM affiliates.bonus b
            LEFT JOIN affiliates.review r ON r.id = b.review AND r.status = 'open'
-           WHERE b.cause = $1 AND b.receiver IN (SELECT member FROM told)
+           WHERE b.cause = $1 AND b.receiver > $2 AND b.receiver <= (SELECT last FROM told)
            GROUP BY b.receiver, b.kind
            UNION ALL
            SELECT g.member, NULL, 0, 0, 0, 0, 0, NULL, max(g.rank)
-           FROM affiliates.graduation g WHERE g.closing = $1 AND g.member IN (SELECT member FROM told) GROUP BY g.member
+           FROM affiliates.graduation g WHERE g.closing = $1 AND g.member > $2 AND g.member <= (SELECT last FROM told) GROUP BY g.member
            UNION ALL
            SELECT m.member, 'binary', 0, 0, 0, 0, 0, NULL, NULL
            FROM affiliates.match m
-           WHERE m.closing = $1 AND m.lost < m.matched AND m.member IN (SELECT member FROM told)
+           WHERE m.closing = $1 AND m.member > $2 AND m.member <= (SELECT last FROM told) AND m.lost < m.matched
              AND NOT EXISTS (SELECT FROM affiliates.bonus b WHERE b.cause = $1 AND b.receiver = m.member AND b.kind = 'binary')
            ORDER BY 1, 2 NULLS LAST"#,
         closing.0,
-        after,
+        after.unwrap_or(Uuid::nil()),
         most,
         now
     )

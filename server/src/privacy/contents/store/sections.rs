@@ -58,6 +58,11 @@ const ACCOUNT: &[(&str, &str)] = &[
         "SELECT device, address, created_at, seen_at, expires_at, ended_at, end_reason FROM identity.session WHERE account = $1 ORDER BY created_at",
     ),
     (
+        "looks_by_staff",
+        // Who of the house it was stands on the account's screen and in the mail about it.
+        "SELECT role, reason, began_at, until, ended_at, ended_how FROM identity.look WHERE subject = $1 ORDER BY began_at, id",
+    ),
+    (
         "own_limits",
         "SELECT kind, privacy.amount(usdt, 6) AS usdt, privacy.amount(next_usdt, 6) AS next_usdt, next_at, updated_at
          FROM approvals.own_limit WHERE user_id = $1 ORDER BY kind",
@@ -65,6 +70,10 @@ const ACCOUNT: &[(&str, &str)] = &[
     (
         "time_out",
         "SELECT since, until FROM approvals.self_exclusion WHERE user_id = $1",
+    ),
+    (
+        "closings",
+        "SELECT state, reason, asked_at, due_at, ended_at FROM privacy.closing WHERE owner = $1 ORDER BY asked_at, id",
     ),
     (
         "saved_destinations",
@@ -265,6 +274,11 @@ const MESSAGES: &[(&str, &str)] = &[
         "SELECT t.number AS ticket, m.number, m.side, m.body, m.attachment_name, m.created_at, m.edited_at
          FROM support.ticket t JOIN support.message m ON m.ticket = t.id
          WHERE t.owner = $1 AND t.deleted_at IS NULL AND m.deleted_at IS NULL ORDER BY t.number, m.number",
+    ),
+    (
+        "ticket_ratings",
+        "SELECT t.number AS ticket, r.score, r.comment, r.created_at FROM support.ticket t JOIN support.rating r ON r.ticket = t.id
+         WHERE t.owner = $1 AND t.deleted_at IS NULL ORDER BY t.number",
     ),
     (
         "notifications",

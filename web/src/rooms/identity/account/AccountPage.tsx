@@ -10,11 +10,13 @@ import { ScreenTabs } from '@/ui/ScreenTabs';
 import { AboutCard } from './AboutCard';
 import { AntiPhishingCard } from './AntiPhishingCard';
 import { AvatarCard } from './AvatarCard';
+import { ClosingCard } from './ClosingCard';
 import { Devices } from './Devices';
 import { EmailCard } from './EmailCard';
 import { ExportCard } from './ExportCard';
 import { GoogleCard } from './GoogleCard';
 import { LimitsCard } from './LimitsCard';
+import { LooksCard } from './LooksCard';
 import { NotificationsCard } from './NotificationsCard';
 import { OtherCard } from './OtherCard';
 import { PasswordCard } from './PasswordCard';
@@ -91,9 +93,11 @@ function Panel({ tab, user }: { tab: Exclude<Tab, 'crypto'>; user: Me }) {
       return (
         <>
           <ExportCard />
+          <LooksCard />
           <AcceptedCard />
           <RetentionCard />
           <OfficerCard />
+          <ClosingCard user={user} />
         </>
       );
   }

@@ -1,23 +1,30 @@
 import { Button, Group, Modal, Skeleton, Stack } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Me } from '@/api/session';
 import { PersonAvatar } from '@/shared/people/PersonAvatar';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
+import { ErrorCard } from '@/ui/ErrorCard';
 import { FileDrop, IMAGE_TYPES } from '@/ui/FileDrop';
 import { Section } from '@/ui/Section';
 import { toast } from '@/ui/toast';
+import { usePiece } from '@/ui/usePiece';
 import { AVATAR_BYTES, removeAvatar } from './avatar';
 
 /** Fetched with the first picture. */
-const CropForm = lazy(() => import('./CropForm'));
+const cropForm = async () => (await import('./CropForm')).default;
 
 /** One's own picture: another one, cut as one likes, or none. */
 export function AvatarCard({ user }: { user: Me }) {
   const { t } = useTranslation('account');
   const [file, setFile] = useState<File | null>(null);
   const [removing, setRemoving] = useState(false);
+  const { piece: CropForm, failed, fetch } = usePiece(cropForm);
+  const choose = (chosen: File | null) => {
+    setFile(chosen);
+    if (chosen) fetch();
+  };
   const close = () => setFile(null);
   return (
     <Section title={t(($) => $.avatar.title)} hint={t(($) => $.avatar.hint)}>
@@ -27,7 +34,7 @@ export function AvatarCard({ user }: { user: Me }) {
           <FileDrop
             label={user.avatar ? t(($) => $.avatar.another) : t(($) => $.avatar.choose)}
             value={null}
-            onChange={setFile}
+            onChange={choose}
             accept={IMAGE_TYPES}
             maxBytes={AVATAR_BYTES}
           />
@@ -46,11 +53,14 @@ export function AvatarCard({ user }: { user: Me }) {
         </Stack>
       </Group>
       <Modal opened={file !== null} onClose={close} title={t(($) => $.avatar.cut)} centered>
-        {file && (
-          <Suspense fallback={<Skeleton h={320} radius="md" />}>
+        {file &&
+          (CropForm ? (
             <CropForm file={file} onClose={close} />
-          </Suspense>
-        )}
+          ) : failed ? (
+            <ErrorCard what={t(($) => $.avatar.tool)} onRetry={fetch} />
+          ) : (
+            <Skeleton h={320} radius="md" />
+          ))}
       </Modal>
       <ConfirmDialog
         opened={removing}

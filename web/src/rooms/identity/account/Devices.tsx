@@ -7,6 +7,7 @@ import { $api } from '@/api/hooks';
 import { mutation } from '@/api/mutation';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { ErrorCard } from '@/ui/ErrorCard';
+import { plainList } from '@/ui/plainList';
 import { Section } from '@/ui/Section';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
@@ -34,7 +35,7 @@ export function Devices() {
           onRetry={() => query.refetch()}
         />
       )}
-      <Stack gap="md" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+      <Stack gap="md" component="ul" {...plainList}>
         {query.data?.data.map((device) => (
           <Group key={device._id} justify="space-between" wrap="nowrap" component="li">
             <Group gap="md" wrap="nowrap" miw={0}>

@@ -11,6 +11,7 @@ import { CodeDialog } from '@/ui/CodeDialog';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
+import { plainList } from '@/ui/plainList';
 import { Section } from '@/ui/Section';
 import { toast } from '@/ui/toast';
 import { When } from '@/ui/When';
@@ -69,14 +70,7 @@ export function ExportCard() {
               hint={t(($) => $.export.emptyHint)}
             />
           ) : (
-            <Stack
-              gap="sm"
-              component="ul"
-              m={0}
-              p={0}
-              style={{ listStyle: 'none' }}
-              aria-label={t(($) => $.export.title)}
-            >
+            <Stack gap="sm" component="ul" {...plainList} aria-label={t(($) => $.export.title)}>
               {data.data.map((one) => (
                 <Group key={one._id} justify="space-between" gap="sm" component="li">
                   <div>

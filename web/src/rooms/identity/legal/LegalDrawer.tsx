@@ -1,11 +1,12 @@
 import { Drawer, Stack, Text, Title } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConfig } from '@/api/config';
 import { queryClient } from '@/api/queryClient';
 import { RiskNotice } from '@/shared/results/RiskNotice';
 import { BackCloses } from '@/ui/leaving';
+import { useOpensAfter } from '@/ui/useOpensAfter';
 import { Officer } from './Officer';
 import { Retention } from './Retention';
 import { TermsText } from './TermsText';
@@ -21,9 +22,7 @@ export default function LegalDrawer({ opened, onClose }: LegalDrawerProps) {
   const { t } = useTranslation('legal');
   const { t: common } = useTranslation();
   const version = useConfig(({ config }) => config?.termsVersion);
-  // It comes with the press that opens it; only what opens after that knows where the focus goes back to.
-  const [shown, show] = useState(false);
-  useEffect(() => show(opened), [opened]);
+  const shown = useOpensAfter(opened);
   return (
     <Drawer
       opened={shown}

@@ -1,0 +1,119 @@
+//! SQL of closed accounts.
+
+use crate::error::Error;
+use protocol::ids::UserId;
+use sqlx::{PgConnection, PgExecutor};
+use time::OffsetDateTime;
+
+/// Waits for who closes it now, and makes the next one wait.
+pub async fn is_closed(conn: &mut PgConnection, id: UserId) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT status = 'closed' AS "closed!" FROM identity.account WHERE id = $1 FOR KEY SHARE"#,
+        id.0
+    )
+    .fetch_optional(conn)
+    .await?
+    .unwrap_or(false))
+}
+
+/// When the account is to be closed.
+pub async fn due(db: impl PgExecutor<'_>, id: UserId) -> Result<Option<OffsetDateTime>, Error> {
+    Ok(sqlx::query_scalar!(
+        "SELECT due_at FROM privacy.closing WHERE owner = $1 AND state = 'waiting'",
+        id.0
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+pub async fn drop_roles(conn: &mut PgConnection, id: UserId) -> Result<(), Error> {
+    sqlx::query!("DELETE FROM identity.account_role WHERE account = $1", id.0)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+pub async fn drop_social(conn: &mut PgConnection, id: UserId) -> Result<(), Error> {
+    sqlx::query!("DELETE FROM identity.social WHERE account = $1", id.0)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Nobody gets this one's username again.
+pub async fn retire_username(conn: &mut PgConnection, id: UserId, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO identity.retired_username (digest, retired_at)
+         SELECT sha256(convert_to(username_key, 'UTF8')), $2 FROM identity.account WHERE id = $1
+         ON CONFLICT (digest) DO NOTHING",
+        id.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// What is only for living here goes with it.
+pub async fn close(
+    conn: &mut PgConnection,
+    id: UserId,
+    username: &str,
+    reason: Option<&str>,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.account SET status = 'closed', closed_at = $4, status_reason = $3, status_by = NULL, status_at = $4,
+             username = $2, username_key = $2, avatar = NULL, two_factor_email = false, totp_secret = NULL, totp_confirmed_at = NULL,
+             totp_pending = NULL, totp_pending_at = NULL, hold_until = NULL, hold_reason = NULL, anti_phishing = NULL, time_zone = NULL,
+             quiet_mail = '{}', version = version + 1, updated_at = $4
+         WHERE id = $1 AND status <> 'closed'",
+        id.0,
+        username,
+        reason,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn forget_passwords(conn: &mut PgConnection, before: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.account SET password_hash = NULL WHERE closed_at < $1 AND erased_at IS NULL AND password_hash IS NOT NULL",
+        before
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Takes what names their persons from accounts closed before a moment: the e-mail is free again. Whose they were.
+pub async fn erase(
+    conn: &mut PgConnection,
+    before: OffsetDateTime,
+    now: OffsetDateTime,
+    most: i64,
+) -> Result<Vec<UserId>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"UPDATE identity.account SET email = id::text || '@closed.invalid', email_key = id::text || '@closed.invalid', full_name = username,
+               mobile_number = NULL, birth_date = NULL, status_reason = NULL, password_hash = NULL, erased_at = $2, updated_at = $2
+           WHERE id IN (SELECT id FROM identity.account WHERE closed_at < $1 AND erased_at IS NULL
+                        ORDER BY closed_at, id LIMIT $3 FOR UPDATE)
+           RETURNING id AS "id: UserId""#,
+        before,
+        now,
+        most
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Postal addresses of those that are erased.
+pub async fn drop_addresses(conn: &mut PgConnection, erased: &[UserId]) -> Result<(), Error> {
+    let ids: Vec<uuid::Uuid> = erased.iter().map(|user| user.0).collect();
+    sqlx::query!("DELETE FROM identity.address WHERE account = ANY($1)", &ids)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

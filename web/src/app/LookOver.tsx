@@ -1,0 +1,35 @@
+/** What the tab of a look shows when it is over, in place of everything else. */
+import { Button, Card, Stack, Text, Title } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { leaveLook } from '@/api/look';
+import { useUser } from '@/api/session';
+import { Logo } from '@/ui/Logo';
+
+export default function LookOver() {
+  const { t } = useTranslation();
+  const id = useUser()?._id;
+  return (
+    <Stack component="main" mih="100dvh" align="center" justify="center" gap="lg" p="md">
+      <Logo size={40} />
+      <Card maw={420} p={{ base: 'lg', sm: 'xl' }}>
+        <Stack gap="lg">
+          <div>
+            <Title order={1} fz={24} lts="-0.02em">
+              {t(($) => $.look.over)}
+            </Title>
+            <Text c="dimmed" fz="sm" mt={4}>
+              {t(($) => $.look.overHint)}
+            </Text>
+          </div>
+          <Button
+            size="md"
+            autoFocus
+            onClick={() => leaveLook(id ? `/administrator/users/view/${encodeURIComponent(id)}` : '/')}
+          >
+            {t(($) => $.look.back)}
+          </Button>
+        </Stack>
+      </Card>
+    </Stack>
+  );
+}

@@ -1,0 +1,45 @@
+import { Anchor } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { useUser } from '@/api/session';
+import { useFormat } from '@/ui/format';
+import classes from './ChatPanel.module.css';
+import { type Double, type Message, pathOf, type Side } from './conversation';
+import { Bubble } from './MessageItem';
+
+interface DoubleItemProps {
+  message: Message;
+  from: Double;
+  side: Side;
+}
+
+/** A message of a ticket that was merged into this one: where it was written, and as it was. */
+export function DoubleItem({ message, from, side }: DoubleItemProps) {
+  const { t } = useTranslation('support');
+  const { time } = useFormat();
+  const mine = useUser()?._id === message.author;
+  return (
+    <div className={classes.row} data-mine={mine || undefined} data-first data-double={from.number}>
+      <div className={classes.who}>
+        <span>{mine ? t(($) => $.chat.you) : message.authorName}</span>
+        {!mine && message.side === 'staff' && (
+          <span>
+            {' '}
+            · <span>{t(($) => $.chat.team)}</span>
+          </span>
+        )}
+        {' · '}
+        <Anchor component={Link} to={pathOf(side, from._id)} fz="inherit" display="inline-block">
+          {t(($) => $.double.from, { number: from.number })}
+        </Anchor>
+      </div>
+      <Bubble message={message} />
+      <div className={classes.meta}>
+        <time dateTime={message.created_at} className="num">
+          {time(message.created_at)}
+        </time>
+        {message.edited && <span>{t(($) => $.chat.edited)}</span>}
+      </div>
+    </div>
+  );
+}
