@@ -1,8 +1,30 @@
--- Affiliates: what residual bonuses of the open day would be paid on, summed for those above while results are booked, so that a look at tonight's
--- closing costs the same however many robots work below (docs/decisions/0089-sums-kept-where-booked.md).
+-- Affiliates: what residual bonuses of the open day would be paid on, summed for those above behind the settlements, so that a look at tonight's
+-- closing costs the same however many robots work below (docs/decisions/0089-sums-of-the-network-are-kept.md).
 
--- A member's results of the day that is open, and what is set off first. Everyone with something to set off has a row, so that who counts a
--- result finds it under the row's own lock. By the member, as results are booked; without foreign keys: members are never deleted.
+-- Results that are in no sum yet. Who books results or takes one back leaves a row, in its own transaction, and waits for nobody; the transaction that
+-- adds them to the sums takes the row away.
+CREATE TABLE affiliates.gained (
+    id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    day     date NOT NULL,
+    at      timestamptz NOT NULL,
+    -- One result of each.
+    members uuid[] NOT NULL,
+    results bigint[] NOT NULL,
+    owners  integer NOT NULL GENERATED ALWAYS AS (cardinality(members)) STORED,
+    CHECK (cardinality(members) = cardinality(results))
+);
+-- They live for seconds, and ids cannot be made smaller.
+ALTER TABLE affiliates.gained ALTER COLUMN members SET STORAGE EXTERNAL, ALTER COLUMN results SET STORAGE EXTERNAL;
+GRANT SELECT, INSERT, DELETE ON affiliates.gained TO arbora_app;
+
+-- Leaves results of a day, one of each member, for the sums.
+CREATE FUNCTION affiliates.leave_results(of_day date, moment timestamptz, owners uuid[], amounts bigint[]) RETURNS void LANGUAGE sql AS $$
+    INSERT INTO affiliates.gained (day, at, members, results) VALUES (of_day, moment, owners, amounts)
+$$;
+
+-- A member's results of the day that is closed next, and what is set off first; everyone with something to set off has a row. By the member, as
+-- results are booked; without foreign keys: members are never deleted. Who writes here or in `gain_below` holds the lock of
+-- `affiliates.gains_lock()`.
 CREATE TABLE affiliates.day_gain (
     member     uuid PRIMARY KEY,
     -- Who stands above over one, two and three steps; the house is left out. Sponsors never change: they are looked up once.
@@ -30,21 +52,29 @@ CREATE TABLE affiliates.gain_below (
 
 GRANT SELECT, INSERT, UPDATE ON affiliates.day_gain, affiliates.gain_below TO arbora_app;
 
--- Writes down who stands above these members.
-CREATE FUNCTION affiliates.know_above(members uuid[]) RETURNS void LANGUAGE sql AS $$
-    UPDATE affiliates.day_gain g SET known = true,
-        first = CASE WHEN one.sponsor IS NOT NULL THEN one.member END,
-        second = CASE WHEN two.sponsor IS NOT NULL THEN two.member END,
-        third = CASE WHEN three.sponsor IS NOT NULL THEN three.member END
+-- The advisory lock under which these sums are written: one writer at a time, whose rows come in no order.
+CREATE FUNCTION affiliates.gains_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT hashtextextended('affiliates.day_gain', 193) $$;
+
+-- Who stands above a member over one, two and three steps; the house is left out.
+CREATE FUNCTION affiliates.stand_above(whom uuid) RETURNS TABLE (first uuid, second uuid, third uuid) LANGUAGE sql STABLE AS $$
+    SELECT CASE WHEN one.sponsor IS NOT NULL THEN one.member END,
+           CASE WHEN two.sponsor IS NOT NULL THEN two.member END,
+           CASE WHEN three.sponsor IS NOT NULL THEN three.member END
     FROM affiliates.node n
     LEFT JOIN affiliates.node one ON one.no = n.sponsor
     LEFT JOIN affiliates.node two ON two.no = one.sponsor
     LEFT JOIN affiliates.node three ON three.no = two.sponsor
-    WHERE n.member = g.member AND g.member = ANY (members)
+    WHERE n.member = whom
 $$;
 
--- Adds to the sums of those above. Rows are taken in the order of their members, after all rows of `day_gain`: two who book at once wait for
--- each other and never in a circle.
+-- Writes down who stands above these members.
+CREATE FUNCTION affiliates.know_above(members uuid[]) RETURNS void LANGUAGE sql AS $$
+    UPDATE affiliates.day_gain g SET known = true, first = a.first, second = a.second, third = a.third
+    FROM unnest(members) AS m(id) CROSS JOIN LATERAL affiliates.stand_above(m.id) a
+    WHERE g.member = m.id
+$$;
+
+-- Adds to the sums of those above.
 CREATE FUNCTION affiliates.raise_above(of_day date, firsts uuid[], seconds uuid[], thirds uuid[], moves bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     below_zero boolean;
@@ -72,7 +102,8 @@ BEGIN
     END IF;
 END $$;
 
--- Counts results that robots of members brought on a day, one of each member: for the members, and for those above.
+-- Counts results that robots of members brought on a day, one of each member: for the members, and for those above. The caller lets nobody else
+-- write meanwhile.
 CREATE FUNCTION affiliates.count_results(of_day date, members uuid[], results bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     firsts uuid[];
@@ -104,6 +135,72 @@ BEGIN
     END IF;
 END $$;
 
+-- Brings what was left of the day that is closed next into the sums, in the order in which it was left and no more than of about so many owners at a
+-- time; whether there is more. What was left of the day after it waits until that is the next one, what is left of a day that is closed goes: nobody asks.
+-- While somebody else is at it there is nothing to do.
+CREATE FUNCTION affiliates.count_gained(most bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    closes date;
+    counted date;
+    whose uuid[];
+    amounts bigint[];
+    more boolean;
+BEGIN
+    IF NOT pg_try_advisory_xact_lock(affiliates.gains_lock()) THEN
+        RETURN false;
+    END IF;
+    SELECT max(k.day) + 1 INTO closes FROM affiliates.closing k;
+    DELETE FROM affiliates.gained g WHERE g.day < closes;
+    -- Before the first closing day by day.
+    SELECT min(g.day) INTO counted FROM affiliates.gained g WHERE g.day <= coalesce(closes, 'infinity');
+    IF counted IS NULL THEN
+        RETURN false;
+    END IF;
+    WITH due AS MATERIALIZED (
+        SELECT f.id FROM (
+            SELECT g.id, sum(g.owners) OVER (ORDER BY g.id) - g.owners AS before FROM affiliates.gained g WHERE g.day = counted) f
+        WHERE f.before < most),
+    taken AS (
+        DELETE FROM affiliates.gained g USING due d WHERE g.id = d.id RETURNING g.members, g.results),
+    summed AS (
+        SELECT u.member, foundation.clamped(sum(u.result)) AS result
+        FROM taken t CROSS JOIN LATERAL unnest(t.members, t.results) AS u(member, result) GROUP BY u.member)
+    SELECT array_agg(s.member), array_agg(s.result),
+           (SELECT count(*) FROM affiliates.gained g WHERE g.day <= coalesce(closes, 'infinity')) > (SELECT count(*) FROM due)
+    INTO whose, amounts, more FROM summed s;
+    PERFORM affiliates.count_results(counted, whose, amounts);
+    RETURN more;
+END $$;
+
+-- What residual bonuses would be paid on if a day ended now, of those whom a member brought: the sums, and what is left for them if it is of no more than
+-- so many owners; otherwise since when something is left.
+CREATE FUNCTION affiliates.gains_of(whom uuid, of_day date, most bigint)
+RETURNS TABLE (first bigint, second bigint, third bigint, since timestamptz) LANGUAGE sql STABLE AS $$
+    WITH behind AS MATERIALIZED (
+        SELECT coalesce(sum(g.owners), 0) <= most AS few, min(g.at) AS since FROM affiliates.gained g WHERE g.day = of_day),
+    left_over AS MATERIALIZED (
+        SELECT u.member, sum(u.result) AS result
+        FROM affiliates.gained g CROSS JOIN LATERAL unnest(g.members, g.results) AS u(member, result)
+        WHERE g.day = of_day AND (SELECT b.few FROM behind b)
+        GROUP BY u.member),
+    moved AS (
+        SELECT a.first, a.second, a.third,
+               greatest(CASE WHEN d.day = of_day THEN d.result ELSE 0 END + l.result - coalesce(d.to_set_off, 0), 0)
+                   - CASE WHEN d.day = of_day THEN d.base ELSE 0 END AS base
+        FROM left_over l
+        CROSS JOIN LATERAL affiliates.stand_above(l.member) a
+        LEFT JOIN affiliates.day_gain d ON d.member = l.member
+        WHERE d.member IS NULL OR d.day <= of_day)
+    SELECT coalesce(k.first, 0) + m.first, coalesce(k.second, 0) + m.second, coalesce(k.third, 0) + m.third, CASE WHEN NOT b.few THEN b.since END
+    FROM behind b
+    CROSS JOIN (
+        SELECT foundation.clamped(coalesce(sum(x.base) FILTER (WHERE x.first = whom), 0)) AS first,
+               foundation.clamped(coalesce(sum(x.base) FILTER (WHERE x.second = whom), 0)) AS second,
+               foundation.clamped(coalesce(sum(x.base) FILTER (WHERE x.third = whom), 0)) AS third
+        FROM moved x) m
+    LEFT JOIN affiliates.gain_below k ON k.member = whom AND k.day = of_day
+$$;
+
 -- Writes what members have to set off after the closing of a day; given twice it changes nothing.
 CREATE FUNCTION affiliates.count_set_off(closed date, members uuid[], amounts bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -111,6 +208,7 @@ DECLARE
     unknown uuid[];
     part record;
 BEGIN
+    PERFORM pg_advisory_xact_lock(affiliates.gains_lock());
     WITH counted AS (
         INSERT INTO affiliates.day_gain AS g (member, day, result, to_set_off, moved)
         SELECT s.member, closed + 1, 0, s.amount, 0 FROM unnest(members, amounts) AS s(member, amount) ORDER BY s.member

@@ -1,5 +1,5 @@
 -- Affiliates: how many somebody brought, how many of them are active and on which leg, counted so that a look costs the same however many they
--- are (docs/decisions/0089-sums-kept-where-booked.md).
+-- are (docs/decisions/0089-sums-of-the-network-are-kept.md).
 
 -- Who may count otherwise than the counters say: written with the cause, in its transaction, and taken away when the counters hold it. Whoever buys,
 -- ends or stands still waits for no counter of a sponsor with many others.

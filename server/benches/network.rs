@@ -1,6 +1,6 @@
 //! The network's pages of the one who has everybody below: 10 000, 100 000 and 1 000 000 members, half of whom that one brought itself, 50 000
-//! sales and 100 000 gains of today (fewer where there are fewer members). A page may cost no more where there are more; beside the pages stands what a
-//! settlement pays for it, the results of 10 000 owners counted for all above.
+//! sales and 100 000 gains of today (fewer where there are fewer members). A page may cost no more where there are more; beside the pages stands what it
+//! takes to leave the results of 10 000 owners, which a settlement does, and to sum them for all above, which is done behind it.
 //!
 //! `cargo bench -p server --bench network -- [members ...]`.
 #![allow(
@@ -43,9 +43,9 @@ fn main() {
         .build()
         .unwrap();
     println!(
-        "\n| members | brought | tree p50, ms | p99 | dashboard with preview p50, ms | p99 | 10 000 results counted p50, ms | all counted anew, ms |"
+        "\n| members | brought | tree p50, ms | p99 | dashboard with preview p50, ms | p99 | 10 000 results left p50, ms | summed p50, ms | all counted anew, ms |"
     );
-    println!("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    println!("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     for members in sizes {
         runtime.block_on(run(members));
     }
@@ -62,7 +62,7 @@ async fn run(members: usize) {
     }
     let brought = nodes.iter().skip(2).filter(|n| n.sponsor == 1).count();
     let counted = fill(&context, &database.pool, &nodes, &mut dice).await;
-    let mut batches = Vec::new();
+    let (mut leaving, mut summing) = (Vec::new(), Vec::new());
     let gains = GAINS.min(members);
     for at in (1..=gains).step_by(BATCH) {
         let ids = nodes
@@ -70,7 +70,9 @@ async fn run(members: usize) {
             .skip(at)
             .take(BATCH.min(gains + 1 - at))
             .map(|n| n.id);
-        batches.push(results(&context, ids, &mut dice).await);
+        let (left, summed) = results(&context, ids, &mut dice).await;
+        leaving.push(left);
+        summing.push(summed);
     }
     sqlx::raw_sql("VACUUM ANALYZE")
         .execute(&database.pool)
@@ -91,12 +93,13 @@ async fn run(members: usize) {
         dashboards.push(start.elapsed());
     }
     println!(
-        "| {members} | {brought} | {} | {} | {} | {} | {} | {} |",
+        "| {members} | {brought} | {} | {} | {} | {} | {} | {} | {} |",
         ms(&mut trees, 50),
         ms(&mut trees, 99),
         ms(&mut dashboards, 50),
         ms(&mut dashboards, 99),
-        ms(&mut batches, 50),
+        ms(&mut leaving, 50),
+        ms(&mut summing, 50),
         counted.as_millis(),
     );
     database.close().await;
@@ -155,8 +158,12 @@ async fn fill(context: &Context, pool: &PgPool, nodes: &[people::Node], dice: &m
     start.elapsed()
 }
 
-/// Books the results of some owners for those above.
-async fn results(context: &Context, owners: impl Iterator<Item = Uuid>, dice: &mut StdRng) -> Duration {
+/// Leaves the results of some owners as a settlement does, then sums them for those above; how long each took.
+async fn results(
+    context: &Context,
+    owners: impl Iterator<Item = Uuid>,
+    dice: &mut StdRng,
+) -> (Duration, Duration) {
     let results: Vec<DayResult> = owners
         .map(|id| DayResult {
             member: UserId(id),
@@ -166,9 +173,10 @@ async fn results(context: &Context, owners: impl Iterator<Item = Uuid>, dice: &m
     let mut tx = context.db.begin().await.unwrap();
     let today = business_day::of(context.now());
     let start = Instant::now();
-    affiliates::results_counted(&mut tx, today, &results)
-        .await
-        .unwrap();
+    affiliates::results_left(&mut tx, today, &results).await.unwrap();
     tx.commit().await.unwrap();
-    start.elapsed()
+    let left = start.elapsed();
+    let start = Instant::now();
+    sums::gains(context).await.unwrap();
+    (left, start.elapsed())
 }

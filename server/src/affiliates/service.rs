@@ -382,16 +382,17 @@ pub async fn sale_undone(tx: &mut Tx, licence: LicenceId, undone: &Undone) -> Re
     bonuses::sale_undone(tx, licence, undone).await
 }
 
-/// Counts what robots of members brought on a day, in the transaction that books it or takes it back: what tonight's closing is foreseen to
-/// bring those above. The rows of those above stay locked until the transaction ends.
+/// Leaves what robots of members brought on a day, one result of each, in the transaction that books it: what tonight's closing is foreseen to
+/// bring those above counts it a little later (`closing::sums`). Waits for no row of theirs.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn results_counted(tx: &mut Tx, day: Date, results: &[DayResult]) -> Result<(), Error> {
+pub async fn results_left(tx: &mut Tx, day: Date, results: &[DayResult]) -> Result<(), Error> {
     if results.is_empty() {
         return Ok(());
     }
-    store::count_results(tx.conn(), day, results).await
+    let at = tx.now();
+    store::leave_results(tx.conn(), day, at, results).await
 }
 
 /// What bonuses have used of the network ceilings of these licences; none of one that is absent.

@@ -251,13 +251,19 @@ pub async fn undo_points(
     Ok(())
 }
 
-/// Adds results to their members' day and to the sums of those above.
-pub async fn count_results(conn: &mut PgConnection, day: Date, results: &[DayResult]) -> Result<(), Error> {
+/// Leaves results of a day for the sums of those above.
+pub async fn leave_results(
+    conn: &mut PgConnection,
+    day: Date,
+    at: OffsetDateTime,
+    results: &[DayResult],
+) -> Result<(), Error> {
     let members: Vec<Uuid> = results.iter().map(|r| r.member.0).collect();
     let amounts: Vec<i64> = results.iter().map(|r| r.result.0).collect();
     sqlx::query!(
-        "SELECT affiliates.count_results($1, $2, $3)",
+        "SELECT affiliates.leave_results($1, $2, $3, $4)",
         day,
+        at,
         &members,
         &amounts
     )

@@ -197,13 +197,12 @@ pub async fn settle(context: &Context, fence: i64, batch: &Batch) -> Result<Sett
         InBooks::default()
     };
     store::insert_shares(tx.conn(), &filled, &outcomes).await?;
-    let brought = days::book(&mut tx, batch, &filled, &outcomes).await?;
+    days::book(context, &mut tx, batch, &filled, &outcomes).await?;
     days::settled(&mut tx, batch.mode, &booked).await?;
     let mut settled = booked.robots;
     manual::service::close(&mut tx, batch, &outcomes).await?;
     let followed = copying::book(context, &mut tx, &mut settled).await?;
     tell(&mut tx, batch, &settled, |l| l.status(now, &settings.settings));
-    days::for_network(context, &mut tx, &brought).await?;
     let day = watch::book(&mut tx, batch, &settings.settings).await?;
     tx.commit().await?;
     let robots = settled.iter().map(|s| {

@@ -10,7 +10,7 @@
 //! the points on the legs are kept in versions (docs/decisions/0057-legs-in-segments.md).
 //!
 //! Tables: affiliates.closing, closing_member, leg_points, team, residual_carry, match, standing, graduation, node, day_sum, day_points,
-//! day_gain, gain_below, bonus_month, touched, referral, directs, directs_month.
+//! gained, day_gain, gain_below, bonus_month, touched, referral, directs, directs_month.
 
 pub mod jobs;
 pub mod service;

@@ -200,7 +200,7 @@ async fn residual_shares(
     let settings = service::settings_of(&mut tx, closing).await?;
     let rates: [i64; LEVELS] = settings.settings.residual_bonuses();
     tx.rollback().await?;
-    // Whoever books a result waits for these rows: not for all of them. Those of a closing that was stopped are written again, and stay.
+    // Whoever sums results waits for these rows: not for all of them. Those of a closing that was stopped are written again, and stay.
     for some in carried.chunks(CHUNK) {
         let Some((mut tx, _)) = chunk(run, closing, "residual").await? else {
             return Ok(None);

@@ -7,6 +7,7 @@ use protocol::{
     views::{BinaryNeed, BonusKind, LostReason, MemberStatus, Rank},
 };
 use serde::Serialize;
+use time::OffsetDateTime;
 
 /// A member of the binary tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -138,6 +139,9 @@ pub struct ClosingPreview {
     pub residual: Usdt,
     pub residual_lost: Usdt,
     pub residual_lost_reason: Option<LostReason>,
+    /// Until when the residual bonus counts what robots brought, where it runs a little behind; none where it counts everything.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub residual_as_of: Option<OffsetDateTime>,
     pub points_lost: Usdt,
     pub lost_reason: Option<LostReason>,
     pub binary_active: bool,

@@ -2,7 +2,7 @@
 
 use super::{
     model::{BinaryTree, ClosingPreview, LegPoints, NetworkDashboard, Reference, TreeNode, TreeWay},
-    store::{self, Node, Own, ReferenceFilter, TreeRow},
+    store::{self, GainsBelow, Node, Own, ReferenceFilter, TreeRow},
     way::{self, Way},
 };
 use crate::{
@@ -248,7 +248,7 @@ pub async fn dashboard(context: &Context, user: UserId) -> Result<NetworkDashboa
         rank: Rank::numbered(own.rank),
         growth,
         bonuses,
-        tonight: preview(user, &own, fresh, below, &settings.settings),
+        tonight: preview(user, &own, fresh, &below, &settings.settings),
     })
 }
 
@@ -275,7 +275,7 @@ fn preview(
     user: UserId,
     own: &Own,
     fresh: (i64, i64),
-    below: [Usdt; 3],
+    below: &GainsBelow,
     settings: &Settings,
 ) -> ClosingPreview {
     let left = own.left_points.saturating_add(fresh.0);
@@ -291,7 +291,7 @@ fn preview(
     };
     // Residual bonuses come first: the binary one has what they leave of the ceilings.
     let inactive = (!own.active).then_some((LostReason::Inactive, Usdt::ZERO));
-    let residual = ceiling::bound(residual(below, settings), inactive, Usdt(own.ceiling_left));
+    let residual = ceiling::bound(residual(below.bases, settings), inactive, Usdt(own.ceiling_left));
     let ceiling_left = Usdt(own.ceiling_left) - residual.earned;
     let ppm = settings.binary_bonus;
     let bound = binary::bound(own.active.then_some(&frozen));
@@ -304,6 +304,7 @@ fn preview(
         residual: residual.earned,
         residual_lost: residual.lost,
         residual_lost_reason: residual.reason.filter(|_| residual.lost.is_positive()),
+        residual_as_of: below.since,
         points_lost: Usdt(points_lost),
         lost_reason: earned.reason.filter(|_| points_lost > 0),
         binary_active: binary_needs.is_empty(),

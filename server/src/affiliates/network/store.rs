@@ -12,7 +12,7 @@ use protocol::{
     views::{BonusKind, MemberStatus, Rank},
 };
 use sqlx::{FromRow, PgConnection, PgExecutor, PgPool, Postgres, QueryBuilder};
-use time::Date;
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 /// A member by its number.
@@ -409,19 +409,32 @@ pub async fn unsummed(
     .await?)
 }
 
-/// What residual bonuses would be paid on if the day that is closed next ended now: of those whom a member brought, step by step.
-pub async fn gains_below(db: impl PgExecutor<'_>, member: UserId, today: Date) -> Result<[Usdt; 3], Error> {
+/// Owners of results that are in no sum yet whom a look adds up by itself.
+const LEFT: i64 = 500;
+
+/// What residual bonuses would be paid on if the day that is closed next ended now.
+pub struct GainsBelow {
+    /// Of those whom a member brought, step by step.
+    pub bases: [Usdt; 3],
+    /// Since when results are not in them; none while all are.
+    pub since: Option<OffsetDateTime>,
+}
+
+/// The same, of a member.
+pub async fn gains_below(db: impl PgExecutor<'_>, member: UserId, today: Date) -> Result<GainsBelow, Error> {
     let row = sqlx::query!(
-        "SELECT first, second, third FROM affiliates.gain_below
-         WHERE member = $1 AND day = coalesce((SELECT max(k.day) + 1 FROM affiliates.closing k), $2)",
+        r#"SELECT first AS "first!", second AS "second!", third AS "third!", since AS "since?"
+           FROM affiliates.gains_of($1, coalesce((SELECT max(k.day) + 1 FROM affiliates.closing k), $2), $3)"#,
         member.0,
-        today
+        today,
+        LEFT
     )
-    .fetch_optional(db)
+    .fetch_one(db)
     .await?;
-    Ok(row.map_or([Usdt::ZERO; 3], |r| {
-        [Usdt(r.first), Usdt(r.second), Usdt(r.third)]
-    }))
+    Ok(GainsBelow {
+        bases: [Usdt(row.first), Usdt(row.second), Usdt(row.third)],
+        since: row.since,
+    })
 }
 
 /// The team's months, oldest first.

@@ -56,17 +56,17 @@ pub(super) fn counts(world: World, mode: Mode) -> bool {
     modes(world).contains(&mode)
 }
 
-/// Counts a batch: `outcomes` as they were booked, none where nothing was. What it brought to whom, of the day: the caller says it to the
-/// network ([`for_network`]) as late as it can.
+/// Counts a batch: `outcomes` as they were booked, none where nothing was. What it brought whom is left for the network, as far as it counts there.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn book(
+    context: &Context,
     tx: &mut Tx,
     batch: &Batch,
     filled: &[&Operation],
     outcomes: &[ShareOutcome],
-) -> Result<Brought, Error> {
+) -> Result<(), Error> {
     let applied: HashMap<(LicenceId, OperationId), &ShareOutcome> =
         outcomes.iter().map(|o| ((o.licence, o.operation), o)).collect();
     let mut days: BTreeMap<(LicenceId, UserId), Tally> = BTreeMap::new();
@@ -83,44 +83,23 @@ pub async fn book(
     let day = open_day::of(tx).await?;
     store::add_days(tx.conn(), batch.mode, day, &days).await?;
     store::add_routes(tx.conn(), batch.mode, day, &routes).await?;
-    let mut owners: BTreeMap<UserId, Usdt> = BTreeMap::new();
-    for ((_, owner), tally) in &days {
-        *owners.entry(*owner).or_default() += tally.net();
-    }
-    Ok(Brought {
-        mode: batch.mode,
-        day,
-        owners,
-    })
-}
-
-/// What robots brought on a day in a mode, by their owners.
-#[derive(Debug)]
-pub struct Brought {
-    pub mode: Mode,
-    pub day: Date,
-    pub owners: BTreeMap<UserId, Usdt>,
-}
-
-/// Tells the network what members' robots brought, as far as it counts there. Those above are in the rows that it locks until the transaction
-/// ends, and many have them in common: call it last.
-///
-/// # Errors
-/// Whatever the database refuses.
-pub async fn for_network(context: &Context, tx: &mut Tx, brought: &Brought) -> Result<(), Error> {
-    if !counts(context.world, brought.mode) {
+    if !counts(context.world, batch.mode) {
         return Ok(());
     }
-    let results: Vec<DayResult> = brought
-        .owners
-        .iter()
+    affiliates::results_left(tx, day, &by_owner(&days)).await
+}
+
+/// What robots brought, by their owners; nothing of whom it came to nothing.
+fn by_owner(days: &BTreeMap<(LicenceId, UserId), Tally>) -> Vec<DayResult> {
+    let mut owners: BTreeMap<UserId, Usdt> = BTreeMap::new();
+    for ((_, owner), tally) in days {
+        *owners.entry(*owner).or_default() += tally.net();
+    }
+    owners
+        .into_iter()
         .filter(|(_, result)| !result.is_zero())
-        .map(|(member, result)| DayResult {
-            member: *member,
-            result: *result,
-        })
-        .collect();
-    affiliates::results_counted(tx, brought.day, &results).await
+        .map(|(member, result)| DayResult { member, result })
+        .collect()
 }
 
 /// Counts what a batch did to people's money in the books, by the day of its booking.

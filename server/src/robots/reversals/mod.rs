@@ -3,7 +3,7 @@
 //! What a settlement booked for one robot is one part of its transfer, and goes back whole: all shares of that robot in that settlement. Shares
 //! stay; `robots.share_reversal` says which no longer count, and the days that counted them do so no more.
 //!
-//! Tables: robots.reversal, share_reversal; robots.day_result, day_route and desk_day are lowered here, and what the network sums of them.
+//! Tables: robots.reversal, share_reversal; robots.day_result, day_route and desk_day are lowered here.
 
 pub mod routes;
 mod store;

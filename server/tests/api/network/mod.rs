@@ -461,12 +461,13 @@ impl Life {
             "WITH day AS (
                  INSERT INTO robots.day_result (licence, mode, day, owner, gain, loss, fees, operations, hits)
                  VALUES ($1, 'simulated', $2, $3, greatest($4, 0), greatest(-$4, 0), 0, 1, 0))
-             SELECT affiliates.count_results($2, ARRAY[$3::uuid], ARRAY[$4::bigint])",
+             SELECT affiliates.leave_results($2, $5, ARRAY[$3::uuid], ARRAY[$4::bigint])",
         )
         .bind(licence)
         .bind(self.date())
         .bind(self.network.members[who].id)
         .bind(amount)
+        .bind(self.app.context.now())
         .execute(&self.app.sql)
         .await
         .unwrap();

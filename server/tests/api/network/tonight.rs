@@ -4,8 +4,11 @@ use super::{
     Life,
     pages::{House, house, tree},
 };
-use serde_json::json;
+use crate::kit::Client;
+use serde_json::{Value, json};
 use server::affiliates::closing::sums;
+use time::{Date, Duration};
+use uuid::Uuid;
 
 /// What the preview says before midnight is what the closing brings.
 #[actix_web::test]
@@ -109,6 +112,77 @@ async fn tonights_closing_is_foreseen() {
     );
 }
 
+/// Leaves results of a day as a settlement does.
+async fn leave(life: &Life, day: Date, members: &[Uuid], amount: i64) {
+    sqlx::query("SELECT affiliates.leave_results($1, $2, $3, $4)")
+        .bind(day)
+        .bind(life.app.context.now())
+        .bind(members)
+        .bind(vec![amount; members.len()])
+        .execute(&life.app.sql)
+        .await
+        .unwrap();
+}
+
+/// So much is residual tonight, and whether the answer says up to when it counts.
+async fn residual(life: &Life, ana: &Client) -> (Value, bool) {
+    let dashboard = life.app.renew(ana).get("/affiliates/dashboard").await.ok();
+    let tonight = &dashboard["tonight"];
+    (tonight["residual"].clone(), !tonight["residualAsOf"].is_null())
+}
+
+/// What settlements have left is counted at the look while it is little; otherwise the look says up to when it counts.
+#[actix_web::test]
+async fn what_is_behind_says_up_to_when_it_counts() {
+    let House { mut life, ana, .. } = house().await;
+    life.gain(2, 30_000_000).await;
+    assert_eq!(residual(&life, &ana).await, (json!("1.500000"), false));
+    // A settlement of many, none of them below Ana.
+    let strangers: Vec<Uuid> = (1..=500).map(Uuid::from_u128).collect();
+    let day = life.date();
+    leave(&life, day, &strangers, 1_000_000).await;
+    assert_eq!(residual(&life, &ana).await, (json!("0.000000"), true));
+    sums::gains(&life.app.context).await.unwrap();
+    assert_eq!(residual(&life, &ana).await, (json!("1.500000"), false));
+    // A loss comes behind it, in no sum: it takes of what stands in one.
+    life.gain(2, -10_000_000).await;
+    assert_eq!(residual(&life, &ana).await, (json!("1.000000"), false));
+    life.gain(2, -40_000_000).await;
+    assert_eq!(residual(&life, &ana).await, (json!("0.000000"), false));
+    sums::gains(&life.app.context).await.unwrap();
+    assert_eq!(residual(&life, &ana).await, (json!("0.000000"), false));
+}
+
+/// After midnight results are of the next day, while the preview is of the one that is not closed yet.
+#[actix_web::test]
+async fn what_comes_before_the_closing_waits_for_its_own_preview() {
+    let House { mut life, ana, .. } = house().await;
+    // The first closing says which day is the next.
+    life.close().await;
+    life.gain(2, 30_000_000).await;
+    let tomorrow = life.date() + Duration::days(1);
+    let bia = life.network.members[2].id;
+    leave(&life, tomorrow, &[bia], 7_000_000).await;
+    for _ in 0..2 {
+        assert_eq!(residual(&life, &ana).await, (json!("1.500000"), false));
+        sums::gains(&life.app.context).await.unwrap();
+    }
+    life.close().await;
+    for _ in 0..2 {
+        assert_eq!(residual(&life, &ana).await, (json!("0.350000"), false));
+        sums::gains(&life.app.context).await.unwrap();
+    }
+    // What comes too late for a day goes.
+    leave(&life, tomorrow - Duration::days(1), &[bia], 7_000_000).await;
+    sums::gains(&life.app.context).await.unwrap();
+    assert_eq!(residual(&life, &ana).await, (json!("0.350000"), false));
+    let left: i64 = sqlx::query_scalar("SELECT count(*) FROM affiliates.gained")
+        .fetch_one(&life.app.sql)
+        .await
+        .unwrap();
+    assert_eq!(left, 0);
+}
+
 /// Ana's tree as she sees it is the reference's, whatever of the day's points stands in sums.
 #[actix_web::test]
 async fn todays_points_are_the_same_with_and_without_sums() {
@@ -122,7 +196,7 @@ async fn todays_points_are_the_same_with_and_without_sums() {
         let nodes = tree["nodes"].as_array().unwrap().clone();
         assert!(nodes.len() > 10);
         for node in &nodes {
-            let id: uuid::Uuid = node["_id"].as_str().unwrap().parse().unwrap();
+            let id: Uuid = node["_id"].as_str().unwrap().parse().unwrap();
             let of = life.network.members.iter().position(|m| m.id == id).unwrap();
             let (member, fresh) = (&life.network.members[of], life.network.fresh(of));
             for (leg, carry, now) in [(0, "leftPoints", "leftNow"), (1, "rightPoints", "rightNow")] {

@@ -1,5 +1,5 @@
-//! Points since the last closing, summed for everyone now and then (docs/decisions/0065-days-points-summed.md), and those whom each sponsor brought,
-//! counted (docs/decisions/0089-sums-kept-where-booked.md).
+//! Points since the last closing, summed for everyone now and then (docs/decisions/0065-days-points-summed.md); those whom each sponsor brought,
+//! counted, and what residual bonuses would be paid on, summed, behind what causes them (docs/decisions/0089-sums-of-the-network-are-kept.md).
 
 mod store;
 
@@ -24,6 +24,10 @@ pub const SUM: &str = "affiliates.day_sums";
 const MOST: i64 = 500;
 /// Rows of `affiliates.touched` of one transaction.
 const TOUCHED: i32 = 5_000;
+/// A job of this kind brings what robots brought into the sums of those above.
+pub const GAINS: &str = "affiliates.day_gains";
+/// Owners whose results are summed in one transaction, give or take a settlement.
+const OWNERS: i64 = 20_000;
 
 /// Sums where more than [`MOST`] rows have come, and counts whom sponsors brought.
 ///
@@ -38,6 +42,36 @@ pub async fn job(context: &Context, job: &Claimed) -> Result<(), Error> {
         tx.commit().await?;
     }
     Ok(())
+}
+
+/// Brings what settlements left into the sums of those above.
+///
+/// # Errors
+/// Whatever the database refuses; the next slot comes.
+pub async fn gains_job(context: &Context, job: &Claimed) -> Result<(), Error> {
+    gains(context).await?;
+    let mut tx = context.db.begin().await?;
+    let now = tx.now();
+    if job_queue::complete(tx.conn(), job, now).await? {
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// Brings what settlements left of the day that is closed next into the sums of those above. A closing reads none of these sums, and waits for none.
+///
+/// # Errors
+/// Whatever the database refuses; what was summed stays, and what is left is summed by the next one.
+pub async fn gains(context: &Context) -> Result<(), Error> {
+    loop {
+        let mut tx = context.db.begin().await?;
+        database::take_time(tx.conn()).await?;
+        let more = store::count_gained(tx.conn(), OWNERS).await?;
+        tx.commit().await?;
+        if !more {
+            return Ok(());
+        }
+    }
 }
 
 /// Brings into the counters who came, was placed, or began or ceased to be active since: until then a look counts them by themselves.
