@@ -170,7 +170,7 @@ pub(super) async fn prune(context: &Context) -> Result<(), Error> {
     let before = now - super::kept::CLOSED_ACCOUNTS;
     let erased = store::erase(tx.conn(), before, now, BATCH).await?;
     if !erased.is_empty() {
-        store::drop_addresses(tx.conn(), &erased).await?;
+        store::drop_addresses(tx.conn(), &erased, before).await?;
         documents::forget(context, &mut tx, &erased).await?;
         for user in erased {
             audit::record(

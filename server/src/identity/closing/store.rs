@@ -109,11 +109,19 @@ pub async fn erase(
     .await?)
 }
 
-/// Postal addresses of those that are erased.
-pub async fn drop_addresses(conn: &mut PgConnection, erased: &[UserId]) -> Result<(), Error> {
+/// Postal addresses of those that are erased, who left before `before`.
+pub async fn drop_addresses(
+    conn: &mut PgConnection,
+    erased: &[UserId],
+    before: OffsetDateTime,
+) -> Result<(), Error> {
     let ids: Vec<uuid::Uuid> = erased.iter().map(|user| user.0).collect();
-    sqlx::query!("DELETE FROM identity.address WHERE account = ANY($1)", &ids)
-        .execute(conn)
-        .await?;
+    sqlx::query!(
+        "DELETE FROM identity.address d USING identity.account a WHERE d.account = ANY($1) AND a.id = d.account AND a.closed_at < $2",
+        &ids,
+        before
+    )
+    .execute(conn)
+    .await?;
     Ok(())
 }
