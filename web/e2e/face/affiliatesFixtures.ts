@@ -151,6 +151,7 @@ export const NETWORK = {
     residual: '4.250000',
     residualLost: '1.500000' as string,
     residualLostReason: 'network_ceiling' as string | null,
+    residualAsOf: null as string | null,
     binaryActive: true,
     binaryNeeds: [] as string[],
     dailyCap: '30.000000',
