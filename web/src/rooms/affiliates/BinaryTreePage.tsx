@@ -19,6 +19,7 @@ import { useSearchParams } from 'react-router';
 import { asApiError } from '@/api/problem';
 import { queryClient } from '@/api/queryClient';
 import { useUser } from '@/api/session';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
@@ -42,6 +43,7 @@ const ME = 'me';
 export default function BinaryTreePage() {
   const { t } = useTranslation('affiliates');
   const { date } = useFormat();
+  const name = useMemberName();
   const phone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const user = useUser();
   const [search, setSearch] = useSearchParams();
@@ -193,7 +195,7 @@ export default function BinaryTreePage() {
               onClose={() => setOpened(false)}
               position="bottom"
               size="auto"
-              title={chosen ? `@${chosen.node.username}` : ''}
+              title={chosen ? name(chosen.node.username) : ''}
             >
               {card}
             </Drawer>

@@ -5,6 +5,8 @@ import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { useCan } from '@/api/session';
+import { MemberName } from '@/shared/network/MemberName';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { PersonHandle, personPath } from '@/shared/people/PersonCell';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
@@ -160,6 +162,7 @@ function SaleRow({ bonus, sale, staff }: SaleRowProps) {
   const { t } = useTranslation('affiliates');
   const format = useFormat();
   const words = useWords();
+  const name = useMemberName();
   const views = useCan('customer-service_user-view');
   const [open, setOpen] = useState(false);
   return (
@@ -177,9 +180,8 @@ function SaleRow({ bonus, sale, staff }: SaleRowProps) {
                 fw="inherit"
                 c="inherit"
                 underline="hover"
-                translate="no"
               >
-                {`@${sale.username}`}
+                <MemberName username={sale.username} />
               </Anchor>
             )}
           </Text>
@@ -214,7 +216,7 @@ function SaleRow({ bonus, sale, staff }: SaleRowProps) {
             mih={{ base: 44, sm: 22 }}
             variant="subtle"
             aria-expanded={open}
-            aria-label={t(($) => $.sales.pathTo, { name: sale.username })}
+            aria-label={t(($) => $.sales.pathTo, { name: name(sale.username) })}
             onClick={() => setOpen(!open)}
           >
             {t(($) => $.sales.path)}

@@ -24,6 +24,7 @@ import {
 import { type CSSProperties, type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MemberName } from '@/shared/network/MemberName';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { InviteLink } from './InviteLink';
 import { draw, NODE, type Place, sizeOf } from './layout';
 import { useMemberText } from './memberText';
@@ -244,6 +245,7 @@ function MemberNode({ place, me, chosen, step, loading, onChoose, onReveal }: Me
   const { t } = useTranslation('affiliates');
   const words = useWords();
   const text = useMemberText();
+  const name = useMemberName();
   const { node, more } = place.member;
   const Icon = node.binaryActive ? IconCircleCheck : IconAlertCircle;
   return (
@@ -278,7 +280,7 @@ function MemberNode({ place, me, chosen, step, loading, onChoose, onReveal }: Me
           type="button"
           className={`${classes.more} nopan`}
           tabIndex={-1}
-          aria-label={t(($) => $.tree.showBelow, { name: node.username })}
+          aria-label={t(($) => $.tree.showBelow, { name: name(node.username) })}
           onClick={() => onReveal(node._id)}
         >
           {loading ? <Loader size={12} aria-hidden /> : <IconPlus size={14} aria-hidden />}

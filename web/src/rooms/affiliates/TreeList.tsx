@@ -3,6 +3,7 @@ import { IconAlertCircle, IconChevronDown, IconChevronRight, IconCircleCheck } f
 import { type CSSProperties, type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MemberName } from '@/shared/network/MemberName';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { useMemberText } from './memberText';
 import classes from './Tree.module.css';
 import { listed, type Member, type Rise, type Team } from './tree';
@@ -23,6 +24,7 @@ interface TreeListProps {
 /** The same tree line by line: for a phone, for who hears it, and for who would rather read. */
 export function TreeList({ team, me, chosen, rise, loading, onChoose, onReveal }: TreeListProps) {
   const { t } = useTranslation('affiliates');
+  const name = useMemberName();
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const list = useRef<HTMLUListElement>(null);
   const rows = listed(team, closed);
@@ -57,8 +59,8 @@ export function TreeList({ team, me, chosen, rise, loading, onChoose, onReveal }
               aria-expanded={isOpen(member)}
               aria-label={
                 isOpen(member)
-                  ? t(($) => $.tree.hideBelow, { name: member.node.username })
-                  : t(($) => $.tree.showBelow, { name: member.node.username })
+                  ? t(($) => $.tree.hideBelow, { name: name(member.node.username) })
+                  : t(($) => $.tree.showBelow, { name: name(member.node.username) })
               }
               onClick={() => turn(member)}
             >

@@ -2,6 +2,7 @@ import { Group, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
+import { MemberName } from '@/shared/network/MemberName';
 import { useFormat } from '@/ui/format';
 import type { BinaryTree } from './network';
 import classes from './Tree.module.css';
@@ -36,17 +37,16 @@ export function WayBar({ way, onGo }: WayBarProps) {
               <li className={classes.step}>
                 {step > 0 && <IconChevronRight size={14} aria-hidden />}
                 {here ? (
-                  <Text span fz="sm" fw={600} aria-current="location" translate="no">
-                    {`@${name}`}
+                  <Text span fz="sm" fw={600} aria-current="location">
+                    <MemberName username={name} />
                   </Text>
                 ) : (
                   <UnstyledButton
                     fz="sm"
                     className={classes.stepTo}
-                    translate="no"
                     onClick={() => onGo(step === 0 ? null : name)}
                   >
-                    {`@${name}`}
+                    <MemberName username={name} />
                   </UnstyledButton>
                 )}
               </li>
