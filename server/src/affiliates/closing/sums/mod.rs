@@ -58,7 +58,8 @@ pub async fn gains_job(context: &Context, job: &Claimed) -> Result<(), Error> {
     Ok(())
 }
 
-/// Brings what settlements left of the day that is closed next into the sums of those above. A closing reads none of these sums, and waits for none.
+/// Brings what settlements left of the day that is closed next into the sums of those above. A closing reads none of these sums; when it writes what is
+/// set off, it waits for one transaction of this.
 ///
 /// # Errors
 /// Whatever the database refuses; what was summed stays, and what is left is summed by the next one.
