@@ -229,19 +229,16 @@ BEGIN
     END LOOP;
 END $$;
 
--- Those who are there: of the day that is closed next.
+-- Those who are there: what is set off, and as left what robots have brought since the last closing.
 INSERT INTO affiliates.day_gain (member, day, result, to_set_off, moved)
-SELECT n.member, o.day, coalesce(r.result, 0), coalesce(c.negative, 0), 0
-FROM (SELECT coalesce((SELECT max(k.day) + 1 FROM affiliates.closing k), (now() AT TIME ZONE 'America/Sao_Paulo')::date) AS day) o
-CROSS JOIN affiliates.node n
-LEFT JOIN affiliates.residual_carry c ON c.member = n.member
-LEFT JOIN (SELECT d.owner, d.day, foundation.clamped(sum(d.gain - d.loss)) AS result FROM robots.day_result d
-           WHERE d.mode = 'live' OR NOT EXISTS (SELECT FROM foundation.world WHERE kind = 'production')
-           GROUP BY d.owner, d.day) r ON r.owner = n.member AND r.day = o.day
-WHERE r.owner IS NOT NULL OR c.member IS NOT NULL;
-SELECT affiliates.know_above((SELECT array_agg(g.member) FROM affiliates.day_gain g));
-SELECT affiliates.raise_above(g.day, array_agg(g.first), array_agg(g.second), array_agg(g.third), array_agg(g.base))
-FROM affiliates.day_gain g WHERE g.base > 0 GROUP BY g.day;
+SELECT c.member, c.through + 1, 0, c.negative, 0 FROM affiliates.residual_carry c WHERE c.negative > 0;
+INSERT INTO affiliates.gained (day, at, members, results)
+SELECT r.day, now(), array_agg(r.owner), array_agg(r.result)
+FROM (SELECT d.day, d.owner, foundation.clamped(sum(d.gain - d.loss)) AS result FROM robots.day_result d
+      WHERE d.day >= coalesce((SELECT max(k.day) + 1 FROM affiliates.closing k), (now() AT TIME ZONE 'America/Sao_Paulo')::date)
+        AND (d.mode = 'live' OR NOT EXISTS (SELECT FROM foundation.world WHERE kind = 'production'))
+      GROUP BY d.day, d.owner) r
+WHERE r.result <> 0 GROUP BY r.day;
 
 -- What each type of bonus brought a member in a month: a day's residual bonuses are as many as robots below. Whoever writes bonuses holds the fund, so
 -- that these rows are one's own meanwhile.
