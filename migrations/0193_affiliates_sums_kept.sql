@@ -184,12 +184,13 @@ RETURNS TABLE (first bigint, second bigint, third bigint, since timestamptz) LAN
         WHERE g.day = of_day AND (SELECT b.few FROM behind b)
         GROUP BY u.member),
     moved AS (
-        SELECT a.first, a.second, a.third,
+        SELECT CASE WHEN d.known THEN d.first ELSE a.first END AS first, CASE WHEN d.known THEN d.second ELSE a.second END AS second,
+               CASE WHEN d.known THEN d.third ELSE a.third END AS third,
                greatest(CASE WHEN d.day = of_day THEN d.result ELSE 0 END + l.result - coalesce(d.to_set_off, 0), 0)
                    - CASE WHEN d.day = of_day THEN d.base ELSE 0 END AS base
         FROM left_over l
-        CROSS JOIN LATERAL affiliates.stand_above(l.member) a
         LEFT JOIN affiliates.day_gain d ON d.member = l.member
+        LEFT JOIN LATERAL affiliates.stand_above(CASE WHEN d.known THEN NULL ELSE l.member END) a ON true
         WHERE d.member IS NULL OR d.day <= of_day)
     SELECT coalesce(k.first, 0) + m.first, coalesce(k.second, 0) + m.second, coalesce(k.third, 0) + m.third, CASE WHEN NOT b.few THEN b.since END
     FROM behind b
