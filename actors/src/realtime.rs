@@ -183,6 +183,12 @@ impl Realtime {
         }
     }
 
+    /// Users who have a socket of this node.
+    #[must_use]
+    pub fn present(&self) -> Vec<UserId> {
+        self.node.sessions.present()
+    }
+
     #[must_use]
     pub fn stats(&self) -> Stats {
         Stats {

@@ -7,10 +7,8 @@
 
 mod kit;
 
-use actix_http::ws;
-use actors::{Realtime, bus::in_process::InProcess, session::outbound::Wire};
-use bytes::BytesMut;
-use kit::{World, auth, subscribe};
+use actors::{Realtime, bus::in_process::InProcess};
+use kit::{World, auth, pipe::Socket, subscribe};
 use protocol::{
     StreamId,
     ids::{TicketId, UserId},
@@ -21,104 +19,12 @@ use protocol::{
 use rand::{Rng, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 use std::{
     collections::{HashMap, HashSet},
-    io::{self, IoSlice},
-    net::{IpAddr, Ipv4Addr},
-    sync::{Arc, Mutex, atomic::Ordering},
-    task::{Context, Poll, Waker},
+    sync::{Arc, atomic::Ordering},
     time::Duration,
 };
-use tokio_util::codec::{Decoder, Encoder};
 
 const STEPS: usize = 160;
 const CLIENTS: usize = 6;
-
-#[derive(Default)]
-struct Pipe {
-    to_client: Vec<u8>,
-    to_server: Vec<u8>,
-    /// Bytes that the client's end still takes.
-    room: usize,
-    panics: bool,
-    closed: bool,
-    wakers: Vec<Waker>,
-}
-
-#[derive(Clone)]
-struct Line(Arc<Mutex<Pipe>>);
-
-impl Line {
-    fn change(&self, change: impl FnOnce(&mut Pipe)) {
-        let wakers = {
-            let mut pipe = self.0.lock().unwrap_or_else(|e| e.into_inner());
-            change(&mut pipe);
-            std::mem::take(&mut pipe.wakers)
-        };
-        for waker in wakers {
-            waker.wake();
-        }
-    }
-}
-
-/// The server's end.
-struct ServerEnd(Line);
-impl ServerEnd {
-    fn with<R>(&self, f: impl FnOnce(&mut Pipe) -> R) -> R {
-        f(&mut self.0.0.lock().unwrap_or_else(|e| e.into_inner()))
-    }
-}
-impl Drop for ServerEnd {
-    fn drop(&mut self) {
-        self.with(|p| p.closed = true);
-    }
-}
-impl Wire for ServerEnd {
-    fn try_write(&mut self, bytes: &[IoSlice<'_>]) -> io::Result<usize> {
-        if self.with(|p| std::mem::take(&mut p.panics)) {
-            std::panic::panic_any("injected");
-        }
-        self.with(|p| {
-            if p.closed {
-                return Err(io::ErrorKind::BrokenPipe.into());
-            }
-            let mut n = 0;
-            for part in bytes {
-                let take = part.len().min(p.room);
-                p.to_client.extend_from_slice(&part[..take]);
-                p.room -= take;
-                n += take;
-            }
-            if n == 0 {
-                Err(io::ErrorKind::WouldBlock.into())
-            } else {
-                Ok(n)
-            }
-        })
-    }
-    fn poll_writable(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.with(|p| {
-            if p.room > 0 || p.closed {
-                return Poll::Ready(Ok(()));
-            }
-            p.wakers.push(cx.waker().clone());
-            Poll::Pending
-        })
-    }
-    fn poll_read(&mut self, cx: &mut Context<'_>, into: &mut [u8]) -> Poll<io::Result<usize>> {
-        self.with(|p| {
-            if p.to_server.is_empty() && !p.closed {
-                p.wakers.push(cx.waker().clone());
-                return Poll::Pending;
-            }
-            let n = p.to_server.len().min(into.len());
-            into[..n].copy_from_slice(&p.to_server[..n]);
-            p.to_server.drain(..n);
-            Poll::Ready(Ok(n))
-        })
-    }
-    fn finish(&mut self) {
-        self.with(|p| p.closed = true);
-    }
-}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Place {
@@ -129,9 +35,7 @@ enum Place {
 
 struct Client {
     user: UserId,
-    line: Option<Line>,
-    unread: BytesMut,
-    codec: ws::Codec,
+    socket: Socket,
     places: HashMap<StreamId, Place>,
     /// Streams asked for "from now on" over this socket: the answer may be at any place.
     from_now: HashSet<StreamId>,
@@ -140,26 +44,10 @@ struct Client {
 }
 
 impl Client {
-    fn say(&self, text: &str) {
-        let Some(line) = &self.line else { return };
-        let mut bytes = BytesMut::new();
-        ws::Codec::new()
-            .client_mode()
-            .encode(ws::Message::Text(text.into()), &mut bytes)
-            .unwrap();
-        line.change(|p| p.to_server.extend_from_slice(&bytes));
-    }
-
     fn connect(&mut self, realtime: &Realtime) {
-        self.cut();
-        let line = Line(Arc::new(Mutex::new(Pipe {
-            room: 1 << 20,
-            ..Pipe::default()
-        })));
-        assert!(realtime.attach(Box::new(ServerEnd(line.clone())), IpAddr::V4(Ipv4Addr::LOCALHOST)));
-        self.line = Some(line);
+        self.socket.open(realtime);
         self.from_now.clear();
-        self.say(&auth(self.user));
+        self.socket.say(&auth(self.user));
         let streams: Vec<_> = self.places.keys().copied().collect();
         for stream in streams {
             self.ask(stream);
@@ -177,34 +65,13 @@ impl Client {
             self.from_now.insert(stream);
         }
         self.places.insert(stream, Place::Asked(place));
-        self.say(&subscribe(stream, place));
-    }
-
-    fn cut(&mut self) {
-        if let Some(line) = self.line.take() {
-            line.change(|p| p.closed = true);
-        }
-        self.unread = BytesMut::new();
+        self.socket.say(&subscribe(stream, place));
     }
 
     /// Reads what has come and checks it; the socket may turn out to be closed.
     fn read(&mut self) -> Result<(), String> {
-        let Some(line) = self.line.clone() else {
-            return Ok(());
-        };
-        let mut closed = false;
-        line.change(|p| {
-            self.unread.extend_from_slice(&p.to_client);
-            p.to_client.clear();
-            closed = p.closed;
-        });
-        while let Some(frame) = self.codec.decode(&mut self.unread).map_err(|e| e.to_string())? {
-            if let ws::Frame::Text(text) = frame {
-                self.take(serde_json::from_slice(&text).map_err(|e| e.to_string())?)?;
-            }
-        }
-        if closed {
-            self.cut();
+        for message in self.socket.hear()? {
+            self.take(message)?;
         }
         Ok(())
     }
@@ -287,9 +154,7 @@ impl Run {
         let clients = (0..CLIENTS)
             .map(|_| Client {
                 user: UserId::fresh(),
-                line: None,
-                unread: BytesMut::new(),
-                codec: ws::Codec::new().client_mode(),
+                socket: Socket::default(),
                 places: HashMap::new(),
                 from_now: HashSet::new(),
                 resets: 0,
@@ -337,22 +202,20 @@ impl Run {
             }
             45..52 => self.poll(),
             52..62 => self.clients[who].connect(&self.realtime),
-            62..66 => self.clients[who].cut(),
+            62..66 => self.clients[who].socket.cut(),
             66..76 => self.clients[who].ask(stream),
             76..80 => {
                 self.clients[who].places.remove(&stream);
-                self.clients[who].say(&format!("{{\"op\":\"unsubscribe\",\"stream\":\"{stream}\"}}"));
+                self.clients[who]
+                    .socket
+                    .say(&format!("{{\"op\":\"unsubscribe\",\"stream\":\"{stream}\"}}"));
             }
             80..84 => {
-                if let Some(line) = &self.clients[who].line {
-                    let room = *[0, 1, 100, 5_000].choose(&mut self.rng).unwrap();
-                    line.change(|p| p.room = room);
-                }
+                let room = *[0, 1, 100, 5_000].choose(&mut self.rng).unwrap();
+                self.clients[who].socket.takes(room);
             }
             84..88 => {
-                if let Some(line) = &self.clients[who].line {
-                    line.change(|p| p.panics = true);
-                }
+                self.clients[who].socket.breaks_the_server();
             }
             88..91 => self
                 .world
@@ -396,12 +259,10 @@ impl Run {
         self.world.slow.store(0, Ordering::SeqCst);
         for _ in 0..20 {
             for client in &mut self.clients {
-                match &client.line {
-                    Some(line) => line.change(|p| {
-                        p.room = 1 << 20;
-                        p.panics = false;
-                    }),
-                    None => client.connect(&self.realtime),
+                if client.socket.is_open() {
+                    client.socket.recovers();
+                } else {
+                    client.connect(&self.realtime);
                 }
             }
             self.poll();
@@ -431,7 +292,7 @@ impl Run {
             }
         }
         for client in &mut self.clients {
-            client.cut();
+            client.socket.cut();
         }
         tokio::time::sleep(Duration::from_secs(10)).await;
         let stats = self.realtime.stats();
@@ -466,12 +327,7 @@ fn simulate(seed: u64) -> Result<(usize, usize), String> {
 
 #[test]
 fn every_stream_is_whole_or_reset() {
-    let quiet = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        if info.payload().downcast_ref::<&str>() != Some(&"injected") {
-            quiet(info);
-        }
-    }));
+    kit::pipe::keep_injected_panics_quiet();
     let seeds: Vec<u64> = match std::env::var("SEED") {
         Ok(seed) => vec![seed.parse().unwrap()],
         Err(_) => (0..120).collect(),

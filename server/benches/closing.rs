@@ -1,6 +1,7 @@
 //! The closing of a day: 10 000, 100 000 and 1 000 000 members, a tenth of them (at most 100 000) one chain, 50 000 sales and 100 000 gains of
 //! that day (fewer where there are fewer members), with the ledger, every constraint and trigger, and a fact per receiver. What is opened
-//! (read, calculated, copied) and what each step takes stand apart; beside them the pure calculation alone.
+//! (read, calculated, copied) and what each step takes stand apart; beside them the pure calculation alone. Once more, at the size that is nearest to
+//! 100 000, with 5 000 members who use one browser and have all sold something that day: for whom a bonus is held is found among them.
 //!
 //! `cargo bench -p server --bench closing -- [members ...]`.
 #![allow(
@@ -38,6 +39,8 @@ use uuid::Uuid;
 const CHAIN: usize = 100_000;
 const SALES: usize = 50_000;
 const GAINS: usize = 100_000;
+/// Members who share a browser.
+const RING: usize = 5_000;
 
 fn main() {
     let mut sizes: Vec<usize> = std::env::args().skip(1).filter_map(|a| a.parse().ok()).collect();
@@ -50,22 +53,29 @@ fn main() {
         .build()
         .unwrap();
     println!(
-        "\n| members | chain | sales | gains | calculation alone, ms | opened, ms | residual, ms | binary, ms | ranks, facts, ms | whole, ms | payees | bonuses |"
+        "\n| members | chain | sales | gains | on one browser | calculation alone, ms | opened, ms | residual, ms | binary, ms | ranks, facts, ms | whole, ms | payees | bonuses | held for |"
     );
-    println!("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
-    for members in sizes {
-        runtime.block_on(run(members));
+    println!(
+        "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    );
+    let nearest = sizes.iter().copied().min_by_key(|size| size.abs_diff(100_000));
+    for (members, ring) in sizes
+        .into_iter()
+        .map(|members| (members, 0))
+        .chain(nearest.map(|members| (members, RING.min(members / 20))))
+    {
+        runtime.block_on(run(members, ring));
     }
 }
 
-async fn run(members: usize) {
+async fn run(members: usize, ring: usize) {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::open(folder.path()).await;
     let context = context(&database.pool);
     let mut dice = StdRng::seed_from_u64(7);
     let nodes = people::network(members, CHAIN, &mut dice);
     let (sales, gains) = (SALES.min(members / 2), GAINS.min(members));
-    let sold = fill(&context, &database.pool, &nodes, sales, gains, &mut dice).await;
+    let sold = fill(&context, &database.pool, &nodes, (sales, gains, ring), &mut dice).await;
 
     let alone = {
         let places: Vec<(u32, Place)> = (0u32..)
@@ -110,8 +120,12 @@ async fn run(members: usize) {
     .fetch_one(&database.pool)
     .await
     .unwrap();
+    let held_for: i64 = sqlx::query_scalar("SELECT count(*) FROM affiliates.related_seller")
+        .fetch_one(&database.pool)
+        .await
+        .unwrap();
     println!(
-        "| {members} | {} | {sales} | {gains} | {} | {} | {} | {} | {} | {} | {payees} | {bonuses} |",
+        "| {members} | {} | {sales} | {gains} | {ring} | {} | {} | {} | {} | {} | {} | {payees} | {bonuses} | {held_for} |",
         CHAIN.min(members / 10),
         alone.as_millis(),
         opened.as_millis(),
@@ -152,8 +166,7 @@ async fn fill(
     context: &Context,
     pool: &PgPool,
     nodes: &[Node],
-    sales: usize,
-    gains: usize,
+    (sales, gains, ring): (usize, usize, usize),
     dice: &mut StdRng,
 ) -> Vec<i64> {
     let start = Instant::now();
@@ -166,7 +179,21 @@ async fn fill(
         .unwrap();
     people::write(&mut conn, nodes).await;
     let mut sold = vec![0i64; nodes.len()];
-    let sellers: Vec<usize> = (0..sales).map(|_| dice.random_range(1..nodes.len())).collect();
+    let mut sellers: Vec<usize> = (0..sales).map(|_| dice.random_range(1..nodes.len())).collect();
+    // Those of the ring stand anywhere below and beside the chain.
+    let first = nodes.len() / 10 + 1;
+    let step = (nodes.len() - first) / ring.max(1);
+    let together: Vec<usize> = (0..ring).map(|n| first + n * step).collect();
+    sellers.extend(&together);
+    let ids: Vec<Uuid> = together.iter().map(|s| nodes[*s].id).collect();
+    sqlx::query(
+        "INSERT INTO identity.device (account, token_hash, label, created_at, seen_at)
+         SELECT id, sha256('ring'), '', now(), now() FROM unnest($1::uuid[]) AS t(id)",
+    )
+    .bind(&ids)
+    .execute(&mut *conn)
+    .await
+    .unwrap();
     for seller in &sellers {
         sold[*seller] += 100 * Usdt::ONE;
     }

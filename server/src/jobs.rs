@@ -39,6 +39,9 @@ pub const JOBS: &[(&str, Handler)] = &[
     (files::REMOVE, |context, job| {
         Box::pin(files::remove(context, job))
     }),
+    (files::sweeping::COMPARE, |context, job| {
+        Box::pin(files::sweeping::job(context, job))
+    }),
     (audit::jobs::LINK, |context, job| {
         Box::pin(audit::jobs::link(context, job))
     }),
@@ -83,6 +86,15 @@ pub const JOBS: &[(&str, Handler)] = &[
     }),
     (notifications::queues::OLD_QUEUES, |context, job| {
         Box::pin(notifications::queues::look(context, job))
+    }),
+    (notifications::announcements::TELL, |context, job| {
+        Box::pin(notifications::announcements::tell(context, job))
+    }),
+    (notifications::digest::DIGESTS, |context, job| {
+        Box::pin(notifications::digest::send(context, job))
+    }),
+    (notifications::away::MAIL, |context, job| {
+        Box::pin(notifications::away::mail(context, job))
     }),
     ("wallet.withdrawals_expire", |context, job| {
         Box::pin(payouts::jobs::expire::<Crypto>(context, job))
@@ -141,6 +153,7 @@ pub const JOBS: &[(&str, Handler)] = &[
 /// Job kinds that run once in every slot of so many seconds.
 pub const SCHEDULES: &[(&str, i64)] = &[
     (maintenance::PRUNE, 3_600),
+    (files::sweeping::COMPARE, 3_600),
     (identity::jobs::PRUNE, 3_600),
     (identity::jobs::LOOKS, 60),
     (audit::jobs::LINK, 60),
@@ -154,6 +167,7 @@ pub const SCHEDULES: &[(&str, i64)] = &[
     ("pix.withdrawals_expire", 60),
     ("pix.rate", 60),
     (notifications::queues::OLD_QUEUES, 600),
+    (notifications::digest::DIGESTS, 300),
     ("wallet.withdrawals_expire", 60),
     (wallet::hot::jobs::SIGNER, 60),
     (ledger::jobs::VERIFY, 86_400),

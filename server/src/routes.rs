@@ -1,8 +1,8 @@
 //! Every path of the API on one page: method, path below /api, who may call it, how often.
 //!
 //! Words behind a line: `inactive` accounts may still use it (every read of their own, none of staff); `outbound` moves money out and
-//! must pass the guard; accounts with an `unconfirmed` address may use it; it `tells_missing` itself what an account has not accepted; it
-//! `shields` an account, so that no other session of it uses up its rate.
+//! must pass the guard; accounts with an `unconfirmed` address may use it; it `tells_missing` itself what an account has not accepted; an
+//! `incomplete` account may use it; it `shields` an account, so that no other session of it uses up its rate.
 //! What is not `seen` is refused to who looks at an account as its owner sees it (docs/decisions/0085-looking-as-somebody.md).
 //! What `admin_permissions` changes is refused to who is frozen or does not count yet, but for what `protects` (it only ever stops what
 //! could move money) and what `looks` (it changes nothing).
@@ -60,6 +60,7 @@ const fn route(
     let mut undeciding = false;
     let mut shields = false;
     let mut tells_missing = false;
+    let mut incomplete = false;
     let mut seen = false;
     let mut i = 0;
     while i < flags.len() {
@@ -70,6 +71,7 @@ const fn route(
             b"protects" | b"looks" => undeciding = true,
             b"shields" => shields = true,
             b"tells_missing" => tells_missing = true,
+            b"incomplete" => incomplete = true,
             b"seen" => seen = true,
             _ => panic!("unknown flag"),
         }
@@ -90,6 +92,7 @@ const fn route(
         shields,
         undeciding,
         tells_missing,
+        incomplete,
         seen,
     }
 }
@@ -115,6 +118,8 @@ pub const ROUTES: &[Route] = table! {
     POST   "/auth/password-strength"                     Public, Write;
     POST   "/auth/2fa"                                   Public, Sensitive;
     POST   "/auth/2fa/resend"                            Public, Sensitive;
+    POST   "/auth/passkey/options"                       Public, Sensitive;
+    POST   "/auth/passkey"                               Public, Sensitive;
     POST   "/auth/refresh"                               Public, Write, shields;
     POST   "/auth/logout"                                Public, Write, shields;
     POST   "/auth/register/{upline}"                     Public, Sensitive;
@@ -143,13 +148,20 @@ pub const ROUTES: &[Route] = table! {
     GET    "/me/export"                                  Holds(RegisteredUser), Read;
     POST   "/me/export"                                  Holds(RegisteredUser), Sensitive, inactive;
     POST   "/me/export/{id}/download"                    Holds(RegisteredUser), Sensitive, inactive;
-    GET    "/me/closing"                                 Holds(RegisteredUser), Read;
-    POST   "/me/closing"                                 Holds(RegisteredUser), Sensitive, inactive;
-    DELETE "/me/closing"                                 Holds(RegisteredUser), Write, inactive, shields;
+    GET    "/me/closing"                                 Holds(RegisteredUser), Read, unconfirmed;
+    POST   "/me/closing"                                 Holds(RegisteredUser), Sensitive, inactive, unconfirmed, incomplete;
+    DELETE "/me/closing"                                 Holds(RegisteredUser), Write, inactive, shields, unconfirmed, incomplete;
     POST   "/me/email"                                   Holds(RegisteredUser), Sensitive;
     DELETE "/me/email"                                   Holds(RegisteredUser), Write, inactive, shields;
-    POST   "/security-code"                              Holds(RegisteredUser), Sensitive, inactive, shields;
+    POST   "/security-code"                              Holds(RegisteredUser), Sensitive, inactive, shields, unconfirmed, incomplete;
+    POST   "/security-code/passkey"                      Holds(RegisteredUser), Sensitive, inactive, shields;
+    POST   "/security-code/passkey/proof"                Holds(RegisteredUser), Sensitive, inactive, shields;
     POST   "/setup-2fa"                                  Holds(RegisteredUser), Sensitive, inactive, shields;
+    GET    "/me/passkeys"                                Holds(RegisteredUser), Read;
+    POST   "/me/passkeys"                                Holds(RegisteredUser), Sensitive, inactive, shields;
+    POST   "/me/passkeys/options"                        Holds(RegisteredUser), Sensitive, inactive, shields;
+    PATCH  "/me/passkeys/{id}"                           Holds(RegisteredUser), Write, inactive;
+    POST   "/me/passkeys/{id}/remove"                    Holds(RegisteredUser), Sensitive, inactive, shields;
     POST   "/me/google"                                  Holds(RegisteredUser), Sensitive, inactive, shields;
     POST   "/me/google/remove"                           Holds(RegisteredUser), Sensitive, inactive, shields;
     GET    "/sessions"                                   SignedIn, Read, shields;
@@ -172,6 +184,8 @@ pub const ROUTES: &[Route] = table! {
     DELETE "/admin/user/{id}/look"                       Holds(AdminPermissions), Write, protects, shields;
     GET    "/admin/user/{id}/sessions"                   Holds(AdminPermissions), Read;
     DELETE "/admin/user/{id}/sessions"                   Holds(AdminPermissions), Write, shields;
+    GET    "/admin/user/{id}/related"                    Holds(AdminPermissions), Read;
+    GET    "/admin/related-accounts"                     Holds(AdminPermissions), Read;
     GET    "/admin/user-logs-list/{userId}"              Holds(AdminPermissions), Read;
     GET    "/admin/audit"                                Holds(AdminPermissions), Read;
     GET    "/admin/audit/{id}"                           Holds(AdminPermissions), Read;
@@ -406,6 +420,12 @@ pub const ROUTES: &[Route] = table! {
     GET    "/notifications"                              Holds(RegisteredUser), Read;
     GET    "/notifications/preferences"                  Holds(RegisteredUser), Read;
     PATCH  "/notifications/preferences"                  Holds(RegisteredUser), Write, inactive;
+    GET    "/admin/notices"                              Holds(AdminPermissions), Read;
+    GET    "/admin/notices/audience"                     Holds(AdminPermissions), Read;
+    POST   "/admin/notices"                              Holds(AdminPermissions), Sensitive;
+    GET    "/announcements/{announcementId}"             Holds(RegisteredUser), Read;
+    PATCH  "/notifications/digest"                       Holds(RegisteredUser), Write, inactive;
+    PATCH  "/notifications/quiet-hours"                  Holds(RegisteredUser), Write, inactive;
     POST   "/notifications/read-all"                     Holds(RegisteredUser), Write, inactive;
     // support
     POST   "/support/open-ticket"                        Holds(RegisteredUser), Sensitive, inactive, unconfirmed;

@@ -229,6 +229,7 @@ error_codes! {
     FileFrames = "file.frames", 422;
     FileActive = "file.active", 422;
     FileBusy = "file.busy", 429;
+    FileQuota = "file.quota", 429;
     ContentIncomplete = "content.incomplete", 409;
     ContentQuota = "content.quota", 409;
     TicketUnknown = "ticket.unknown", 404;
@@ -269,6 +270,8 @@ error_codes! {
     SocialInvalid = "profile.social_invalid", 422;
     NoticesLocked = "notifications.locked", 409;
     FactorState = "factor.state", 409;
+    PasskeyRefused = "passkey.refused", 422;
+    PasskeysFull = "passkey.full", 409;
     GoogleRefused = "google.refused", 422;
     GoogleExpired = "google.expired", 422;
     GoogleUnverified = "google.unverified", 422;

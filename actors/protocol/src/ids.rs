@@ -31,6 +31,8 @@ ids! {
     UserId,
     /// A signed-in browser: one refresh-token family.
     SessionId,
+    /// A passkey of a person's.
+    PasskeyId,
     /// A named set of permissions.
     RoleId,
     /// A robot licence; the robot that runs under it has the same id.
@@ -129,4 +131,6 @@ ids! {
     PoolEntryId,
     /// Revenue of a pool.
     PoolRevenueId,
+    /// What staff say to everyone.
+    AnnouncementId,
 }

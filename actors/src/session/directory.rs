@@ -186,4 +186,10 @@ impl Directory {
     pub fn users(&self) -> usize {
         lock(&self.users).len()
     }
+
+    /// Who they are.
+    #[must_use]
+    pub fn present(&self) -> Vec<UserId> {
+        lock(&self.users).keys().copied().collect()
+    }
 }

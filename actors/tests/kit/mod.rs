@@ -2,6 +2,7 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used)]
 
 pub mod memory;
+pub mod pipe;
 
 use actors::{
     Config, Credential, Gatekeeper, Head, Identity, Inbound, Ports, Range, Realtime, Refusal, Replay,
@@ -38,6 +39,8 @@ pub struct World {
     pub logs: Mutex<HashMap<StreamId, Log>>,
     pub tickets: Mutex<HashMap<String, Identity>>,
     pub revoked: Mutex<HashSet<SessionId>>,
+    /// Who speaks for the house.
+    pub staff: Mutex<HashSet<UserId>>,
     pub read: Mutex<Vec<(UserId, TicketId, i64)>>,
     /// Nothing answers.
     pub down: AtomicBool,
@@ -53,6 +56,7 @@ impl World {
             logs: Mutex::default(),
             tickets: Mutex::default(),
             revoked: Mutex::default(),
+            staff: Mutex::default(),
             read: Mutex::default(),
             down: AtomicBool::new(false),
             slow: AtomicU64::new(0),
@@ -210,19 +214,20 @@ impl Gatekeeper for World {
                     return Err(Refusal::Refused);
                 }
                 let seconds: i64 = seconds.parse().map_err(|_| Refusal::Refused)?;
+                let user = user.parse().map_err(|_| Refusal::Refused)?;
                 Ok(Identity {
-                    user: user.parse().map_err(|_| Refusal::Refused)?,
+                    user,
                     session,
                     name: "Someone".into(),
                     permissions: Permissions::NONE,
-                    staff: false,
+                    staff: self.staff.lock().unwrap().contains(&user),
                     expires_at: self.now() + time::Duration::seconds(seconds),
                 })
             }
         }
     }
 
-    /// One's own stream, every ticket and what is public; no queue.
+    /// One's own stream, every ticket and what is public; queues for staff.
     async fn may_subscribe(&self, identity: &Identity, stream: StreamId) -> Result<bool, Refusal> {
         self.answer().await?;
         Ok(match stream {

@@ -8,6 +8,7 @@ use server::foundation::{
     clock::SystemClock,
     context::{Context, DataOfficer, Hashing, Keys, Parts, PixReceiver, World},
     embedded_postgres::{Embedded, OWNER_ROLE},
+    files::Shelves,
     settings::SettingsReader,
     transaction::Db,
 };
@@ -132,6 +133,7 @@ pub fn context(pool: &PgPool) -> Context {
         world: World::Demo,
         public_url: "http://127.0.0.1".into(),
         files: Arc::new(std::env::temp_dir()),
+        shelves: Shelves::folder(&std::env::temp_dir()).unwrap(),
         pix: Arc::new(PixReceiver {
             key: "pix@arbora.example".into(),
             name: "Arbora".into(),

@@ -37,6 +37,8 @@ const OUTBOX_POLL: Duration = Duration::from_millis(500);
 /// How long the notification panel may lag behind the facts when nothing is waiting.
 const NOTIFICATIONS_REST: Duration = Duration::from_millis(300);
 const WATCH: Duration = Duration::from_secs(15);
+/// How often a node says whose sockets it has; shorter than any delay of mail to who is away.
+const PRESENCE: Duration = Duration::from_secs(30);
 /// The channel that the nodes of one deployment share at Redis.
 const CHANNEL: &str = "arbora";
 
@@ -67,6 +69,7 @@ impl Background {
         ));
         tasks.spawn_local(jobs::run(context.clone(), Arc::new(Notify::new()), token.clone()));
         tasks.spawn_local(notify(context.clone(), token.clone()));
+        tasks.spawn_local(say_who_is_here(context.clone(), realtime.clone(), token.clone()));
         if let Some(choice) = feed(&config.feed, &config.venues, context.world)? {
             let shown = realtime.clone();
             let noted = valuing(context);
@@ -173,6 +176,19 @@ async fn notify(context: Context, token: CancellationToken) {
             token
                 .run_until_cancelled(tokio::time::sleep(NOTIFICATIONS_REST))
                 .await;
+        }
+    }
+}
+
+/// Who has a socket here is not away: nothing is mailed to them that stands on their screen.
+async fn say_who_is_here(context: Context, realtime: Realtime, token: CancellationToken) {
+    while token
+        .run_until_cancelled(tokio::time::sleep(PRESENCE))
+        .await
+        .is_some()
+    {
+        if let Err(error) = notifications::away::here(&context, &realtime.present()).await {
+            tracing::warn!(?error, "who is here was not noted");
         }
     }
 }

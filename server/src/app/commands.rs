@@ -3,7 +3,7 @@
 // Commands answer on the standard output.
 #![allow(clippy::print_stdout)]
 
-use std::{io::Write, sync::Arc, time::Duration};
+use std::{io::Write, path::Path, sync::Arc, time::Duration};
 
 use actix_web::HttpServer;
 use anyhow::{Context as _, anyhow, bail};
@@ -35,7 +35,7 @@ use crate::{
         clock::{Clock, SystemClock},
         context::{Context, Hashing, Parts},
         database::Database,
-        files::decoding::Decoding,
+        files::{self, Shelves, decoding::Decoding},
         locale::Locale,
         mail::smtp::Mailer,
         private,
@@ -298,6 +298,7 @@ fn context(
     let files = config.store.files.uploads();
     private::make(&files).with_context(|| format!("the folder {} cannot be made", files.display()))?;
     close_what_is_private(config);
+    let shelves = shelves(config.bucket.as_ref(), &files)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     let mut parts = super::join::join(parts);
@@ -319,6 +320,7 @@ fn context(
         world: config.store.world,
         public_url: address.as_str().trim_end_matches('/').into(),
         files: Arc::new(files),
+        shelves,
         pix: Arc::new(config.pix.clone()),
         officer: Arc::new(config.contact.officer.clone()),
         mailbox: config.smtp.url.is_none() && config.store.world == World::Demo,
@@ -340,6 +342,22 @@ fn context(
             .with(crate::reports::overview::Kept::default())
             .with(live(config)?),
     })
+}
+
+/// Where files rest: in the bucket that is configured, else in the folder that they come in by.
+fn shelves(bucket: Option<&crate::config::Bucket>, folder: &Path) -> anyhow::Result<Shelves> {
+    let shelves = match bucket {
+        Some(bucket) => Shelves::bucket(&files::Bucket {
+            endpoint: bucket.endpoint.as_ref(),
+            name: &bucket.name,
+            region: &bucket.region,
+            path_style: bucket.path_style,
+            key_id: bucket.key_id.expose(),
+            secret: bucket.secret.expose(),
+        }),
+        None => Shelves::folder(folder),
+    };
+    Ok(shelves?)
 }
 
 /// The venue of live trading, where its keys are configured; a demo has none.

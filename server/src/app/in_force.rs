@@ -89,6 +89,7 @@ fn common(config: &Config) -> Vec<Line> {
                 config.store.files.audit.display()
             ),
         ),
+        ("files", files(config)),
         (
             "secrets",
             if config.secrets.given.is_empty() {
@@ -199,6 +200,19 @@ fn database(config: &Config) -> String {
             options.get_host(),
             options.get_username()
         ),
+    }
+}
+
+fn files(config: &Config) -> String {
+    match &config.bucket {
+        None => "in the data folder".to_owned(),
+        Some(bucket) => {
+            let place = bucket.endpoint.as_ref().map_or_else(
+                || format!("Amazon, {}", bucket.region),
+                |url| host(&Secret::new(url.as_str())).unwrap_or_default(),
+            );
+            format!("in the bucket {} at {place}", bucket.name)
+        }
     }
 }
 

@@ -2,15 +2,16 @@
 
 use super::unsent;
 use crate::{
-    approvals::compliance::pauses,
+    approvals::compliance::{self, pauses},
     error::Error,
     foundation::{
         context::{Context, Parts},
         pix_keys::Document,
         transaction::Tx,
     },
-    identity::service::{DocumentView, Documents, Keeper, Porter, SignUps},
+    identity::service::{DocumentView, Documents, Erasers, Keeper, OnErasing, Porter, SignUps},
     pix::withdrawals::holder,
+    wallet::keys,
 };
 use futures_util::future::BoxFuture;
 use protocol::ids::UserId;
@@ -52,9 +53,29 @@ impl Documents for OfPix {
     ) -> BoxFuture<'a, Result<(), Error>> {
         Box::pin(holder::keep(context, tx, user, document))
     }
+}
 
-    fn forget<'a>(&'a self, tx: &'a mut Tx, users: &'a [UserId]) -> BoxFuture<'a, Result<(), Error>> {
-        Box::pin(holder::forget(tx, users))
+impl OnErasing for OfPix {
+    fn erase<'a>(&'a self, tx: &'a mut Tx, people: &'a [UserId]) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(holder::forget(tx, people))
+    }
+}
+
+/// Who paid in for whom, and whose document is whose.
+struct OfCompliance;
+
+impl OnErasing for OfCompliance {
+    fn erase<'a>(&'a self, tx: &'a mut Tx, people: &'a [UserId]) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(compliance::forget(tx, people))
+    }
+}
+
+/// What own wallets are made of.
+struct OfWallets;
+
+impl OnErasing for OfWallets {
+    fn erase<'a>(&'a self, tx: &'a mut Tx, people: &'a [UserId]) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(keys::erase(tx, people))
     }
 }
 
@@ -73,4 +94,9 @@ pub fn join(parts: Parts) -> Parts {
     unsent::join(parts)
         .with(Keeper(Arc::new(OfPix)))
         .with(Porter(Arc::new(OfPauses)))
+        .with(Erasers(vec![
+            Arc::new(OfPix),
+            Arc::new(OfCompliance),
+            Arc::new(OfWallets),
+        ]))
 }

@@ -1,5 +1,5 @@
 //! The rooms whose money is taken back when a credit behind it is reversed: what was not sent yet, what lies in pools; those whose
-//! requests a whitelist or own limit binds; and what a frozen account takes back.
+//! requests a whitelist or own limit binds; what a frozen account takes back; and what is called off when an account came into other hands.
 
 use crate::{
     approvals::{
@@ -11,7 +11,7 @@ use crate::{
         context::{Context, Parts},
         transaction::Tx,
     },
-    identity::service::Shields,
+    identity::service::{Requests, Shields},
     ledger::model::AccountRef,
     licences::claw_back::{Beside, Besides},
     payouts::{kind::Port, service as payouts},
@@ -161,6 +161,7 @@ pub fn join(parts: Parts) -> Parts {
             Arc::new(Payouts::<Crypto>(PhantomData)),
             Arc::new(Transfers),
         ]))
-        .with(Shields(vec![Arc::new(Frozen), Arc::new(closing::Frozen)]))
+        .with(Shields(vec![Arc::new(Frozen)]))
+        .with(Requests(vec![Arc::new(closing::Asked)]))
         .with(Besides(vec![Arc::new(Pools)]))
 }

@@ -9,7 +9,10 @@ use super::{
 use crate::{
     error::{Error, ErrorBody},
     foundation::{context::Context, text},
-    identity::{caller::Caller, service::Purpose},
+    identity::{
+        caller::{Caller, Completeness},
+        service::{PasskeyRequest, Purpose},
+    },
 };
 use actix_web::{HttpResponse, get, post, web};
 use protocol::{ErrorCode, ids::WhitelistId, money::Usdt};
@@ -17,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
     cfg.service(security_code)
+        .service(ask_passkey)
         .service(outbound_state)
         .service(list)
         .service(add)
@@ -80,6 +84,15 @@ pub(super) async fn security_code(
     caller: Caller,
     body: web::Json<CodeBody>,
 ) -> Result<web::Json<CodeAnswer>, Error> {
+    // Whoever leaves confirms and accepts nothing any more; all else needs both.
+    if body.purpose != Purpose::CloseAccount {
+        if !caller.email_confirmed {
+            return Err(Error::code(ErrorCode::EmailUnconfirmed));
+        }
+        if caller.completeness == Completeness::Incomplete {
+            return Err(Error::code(ErrorCode::ProfileIncomplete));
+        }
+    }
     let destination = part("destination", body.destination.as_deref(), 200)?;
     let amount = part("amount", body.amount.as_deref(), 60)?;
     let asked = guard::Asked {
@@ -89,6 +102,28 @@ pub(super) async fn security_code(
     };
     let method = guard::send_code(&context, caller.user, caller.session, &asked).await?;
     Ok(web::Json(CodeAnswer { method }))
+}
+
+/// Asks for a passkey's word on one purpose, bound to what it authorises as the mailed code would be: what a page hands to
+/// `navigator.credentials.get`. Its answer becomes a proof (`POST /security-code/passkey/proof`) that stands where the code does.
+#[utoipa::path(tag = "account", security(("bearer" = [])), request_body = CodeBody, responses(
+    (status = 200, body = PasskeyRequest), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+#[post("/security-code/passkey")]
+pub(super) async fn ask_passkey(
+    context: web::Data<Context>,
+    caller: Caller,
+    body: web::Json<CodeBody>,
+) -> Result<web::Json<PasskeyRequest>, Error> {
+    let destination = part("destination", body.destination.as_deref(), 200)?;
+    let amount = part("amount", body.amount.as_deref(), 60)?;
+    let asked = guard::Asked {
+        purpose: body.purpose,
+        destination: &destination,
+        amount: &amount,
+    };
+    Ok(web::Json(
+        guard::ask_passkey(&context, caller.user, caller.session, &asked).await?,
+    ))
 }
 
 /// What stands between oneself and outgoing money: factor, hold, pause, debt, young money, limits.

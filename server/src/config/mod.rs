@@ -9,6 +9,7 @@
 //! uses, not for feed, rate, PIX and proxies; production needs ARBORA_TRUSTED_PROXIES, because TLS ends before it and without the proxy's
 //! word all customers would be one address.
 
+mod bucket;
 mod chain;
 mod cli;
 mod contact;
@@ -36,6 +37,7 @@ use std::{ffi::OsString, path::Path};
 
 use crate::foundation::context::PixReceiver;
 
+pub use bucket::Bucket;
 pub use chain::{Chain, ChainContracts, LOCAL_CHAIN};
 pub use cli::{
     AdminCommand, AuditCommand, Check, Cli, Command, CreateAdmin, Health, Record, UnfreezeAdmin, VerifyAudit,
@@ -88,6 +90,8 @@ pub struct Settings {
     #[command(flatten)]
     files: files::FilesSettings,
     #[command(flatten)]
+    bucket: bucket::BucketSettings,
+    #[command(flatten)]
     log: log::LogSettings,
 }
 
@@ -136,6 +140,8 @@ pub struct Config {
     pub redis: Redis,
     pub smtp: Smtp,
     pub google: Option<Google>,
+    /// Where files rest; none: in the data folder.
+    pub bucket: Option<Bucket>,
     pub feed: Feed,
     pub venues: Venues,
     pub hot: Hot,
@@ -191,6 +197,10 @@ impl Config {
             true => None,
             false => Google::check(&settings.google, world, secrets.google(), &mut problems),
         };
+        let bucket = match signer {
+            true => None,
+            false => Bucket::check(&settings.bucket, world, secrets.bucket(), &mut problems),
+        };
         let signing = Signing::check(&settings.signing, &secrets, signer, &mut problems);
         if signer {
             if store.database.url.is_none() && !world.is_production() {
@@ -221,6 +231,7 @@ impl Config {
             redis,
             smtp,
             google,
+            bucket,
             feed,
             venues,
             hot,

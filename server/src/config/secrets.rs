@@ -24,6 +24,9 @@ const BINANCE_KEY: &str = "BINANCE_API_KEY";
 const BINANCE_SECRET: &str = "BINANCE_API_SECRET";
 /// What the program shows Google beside its client id.
 pub(super) const GOOGLE_SECRET: &str = "GOOGLE_CLIENT_SECRET";
+/// Who the store of the files knows this program as, where they lie in a bucket.
+pub(super) const BUCKET_KEY: &str = "ARBORA_FILES_KEY_ID";
+pub(super) const BUCKET_SECRET: &str = "ARBORA_FILES_SECRET";
 const XPUB: &str = "ARBORA_DEPOSIT_XPUB";
 pub(super) const AUDIT_KEY: &str = "ARBORA_AUDIT_KEY";
 pub(super) const HOT_KEY: &str = "ARBORA_HOT_KEY";
@@ -32,7 +35,7 @@ pub(super) const GAS_KEY: &str = "ARBORA_GAS_KEY";
 const CHAIN_KEYS: [&str; 3] = [HOT_KEY, GAS_KEY, "ARBORA_DEPOSIT_SEED"];
 
 /// Variable and file of each secret. The variables exist only here: a secret has no flag.
-pub(super) const NAMES: [(&str, &str); 13] = [
+pub(super) const NAMES: [(&str, &str); 15] = [
     ("ARBORA_MASTER_KEY", "master.key"),
     ("ARBORA_MASTER_KEY_PREVIOUS", "master_previous.key"),
     ("ARBORA_JWT_KEY", "jwt.key"),
@@ -46,15 +49,20 @@ pub(super) const NAMES: [(&str, &str); 13] = [
     (BINANCE_KEY, "binance_api.key"),
     (BINANCE_SECRET, "binance_api.secret"),
     (GOOGLE_SECRET, "google_client.secret"),
+    (BUCKET_KEY, "files_bucket.key"),
+    (BUCKET_SECRET, "files_bucket.secret"),
 ];
 
 /// What production may do without: a key before a rotation, and those of signers that may run elsewhere. Without the hot key
 /// withdrawals are taken and wait; without the other two coins stay on their deposit addresses; without Binance's no operation
-/// is live; without Google's nobody signs in by it. The signer signs no audit; a server must ([`Found::has_audit_key`]).
+/// is live; without Google's nobody signs in by it; without a bucket's files lie in a folder. The signer signs no audit; a server must ([`Found::has_audit_key`]).
 fn is_optional(variable: &str) -> bool {
     variable.ends_with("_PREVIOUS")
         || CHAIN_KEYS.contains(&variable)
-        || matches!(variable, AUDIT_KEY | BINANCE_KEY | BINANCE_SECRET | GOOGLE_SECRET)
+        || matches!(
+            variable,
+            AUDIT_KEY | BINANCE_KEY | BINANCE_SECRET | GOOGLE_SECRET | BUCKET_KEY | BUCKET_SECRET
+        )
 }
 
 /// Keys and extended public keys that stand in documentation and test tools all over the world: the twenty accounts of the phrase
@@ -213,6 +221,10 @@ impl Found {
                         "{variable} is not what Google gives as a client's secret"
                     ));
                 }
+            } else if matches!(*variable, BUCKET_KEY | BUCKET_SECRET) {
+                if value.expose().is_empty() || !value.expose().bytes().all(|b| b.is_ascii_graphic()) {
+                    problems.add(format!("{variable} is not what a store of files gives as a key"));
+                }
             } else if Key::from_hex(value.expose()).is_none_or(|key| key.is_trivial()) {
                 problems.add(format!("{variable} is not a key of 64 random hexadecimal digits"));
             }
@@ -239,6 +251,14 @@ impl Found {
     pub(super) fn google(&self) -> Option<Secret> {
         let place = NAMES.iter().position(|(name, _)| *name == GOOGLE_SECRET)?;
         self.values.get(place)?.clone()
+    }
+
+    /// The key at the store of the files, and its secret.
+    pub(super) fn bucket(&self) -> [Option<Secret>; 2] {
+        [BUCKET_KEY, BUCKET_SECRET].map(|variable| {
+            let place = NAMES.iter().position(|(name, _)| *name == variable)?;
+            self.values.get(place)?.clone()
+        })
     }
 
     /// A key that signs on the chain.
@@ -350,6 +370,9 @@ impl Found {
             binance_key,
             binance_secret,
             google,
+            // The bucket's two are handed over before anything is drawn.
+            _,
+            _,
         ] = self.values;
         let parse = |secret: Option<Secret>| secret.and_then(|secret| Key::from_hex(secret.expose()));
         let or_draw = |secret: Option<Secret>, file: &str| match parse(secret) {

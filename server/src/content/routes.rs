@@ -110,8 +110,7 @@ async fn link(context: Data<Context>, caller: Caller, id: Path<ContentId>) -> Re
         (status = 416, description = "Nothing is there"), (status = 404, body = ErrorBody)))]
 #[get("/content/media/{token}")]
 async fn media(context: Data<Context>, wanted: Wanted, token: Path<String>) -> Result<HttpResponse, Error> {
-    let (row, file) = service::follow(&context, &token).await?;
-    files::answer(row, file, &wanted).await
+    Ok(files::answer(service::follow(&context, &token).await?, &wanted))
 }
 
 /// Drafts and what is published, in their order. `status`: `draft`, `published`.

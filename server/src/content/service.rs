@@ -10,14 +10,13 @@ use crate::{
     error::Error,
     foundation::{
         context::Context,
-        files::{self, FileRow},
+        files::{self, Opened},
         http::{ListParams, Page},
         locale::Locale,
     },
     identity::caller::Caller,
 };
 use protocol::{ErrorCode, ids::ContentId};
-use tokio::fs::File;
 
 /// There is none, or not for this reader: which of the two is nobody's business.
 #[must_use]
@@ -108,7 +107,7 @@ pub async fn link(
 ///
 /// # Errors
 /// `request.not_found` for any other.
-pub async fn follow(context: &Context, token: &str) -> Result<(FileRow, File), Error> {
+pub async fn follow(context: &Context, token: &str) -> Result<Opened, Error> {
     let opens = links::read(&context.keys, token, context.now()).ok_or_else(unknown)?;
     if !store::shows(context.db.pool(), opens.file, opens.drafts).await? {
         return Err(unknown());

@@ -1,6 +1,11 @@
 //! What a use case needs besides its input: database, time, settings, keys, places. Cheap to clone; one per process.
 
-use super::{clock::SharedClock, files::decoding::Decoding, settings::SettingsReader, transaction::Db};
+use super::{
+    clock::SharedClock,
+    files::{Shelves, decoding::Decoding},
+    settings::SettingsReader,
+    transaction::Db,
+};
 use std::{
     any::{Any, TypeId},
     collections::HashMap,
@@ -130,8 +135,10 @@ pub struct Context {
     pub world: World,
     /// Where links in mails point to, without a trailing slash.
     pub public_url: Arc<str>,
-    /// Uploaded files.
+    /// What is on its way in or out, on this machine.
     pub files: Arc<PathBuf>,
+    /// Where files rest.
+    pub shelves: Shelves,
     pub pix: Arc<PixReceiver>,
     pub officer: Arc<DataOfficer>,
     /// Mail stays in the database and the mailbox page shows it.

@@ -11,5 +11,7 @@ pub const ANSWERS: Duration = Duration::days(30);
 pub const EFFECTS: Duration = Duration::days(30);
 /// That a mail was sent; its body goes when it is.
 pub const MAILS: Duration = Duration::days(30);
+/// Bytes that no row names; no upload takes as long.
+pub const FILES_OF_NOBODY: Duration = Duration::DAY;
 /// What an interrupted upload left.
 pub const UPLOADS: Duration = Duration::HOUR;

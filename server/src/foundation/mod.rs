@@ -28,6 +28,7 @@ pub mod outbox;
 pub mod paper;
 pub mod pix_keys;
 pub mod private;
+pub mod quiet_hours;
 pub mod settings;
 pub mod sheet;
 pub mod spool;

@@ -55,13 +55,13 @@ impl FromRequest for Browser {
 }
 
 /// Scheme, host and port of an address.
-fn origin(url: &str) -> &str {
+pub(super) fn origin(url: &str) -> &str {
     let after = url.find("://").map_or(0, |at| at + 3);
     let end = url[after..].find('/').map_or(url.len(), |at| after + at);
     &url[..end]
 }
 
-fn host(origin: &str) -> &str {
+pub(super) fn host(origin: &str) -> &str {
     let bare = origin.split_once("://").map_or(origin, |(_, rest)| rest);
     let end = if bare.starts_with('[') {
         bare.find(']').map_or(bare.len(), |at| at + 1)

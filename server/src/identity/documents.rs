@@ -42,9 +42,6 @@ pub trait Documents: Send + Sync + 'static {
         user: UserId,
         document: &'a Document,
     ) -> BoxFuture<'a, Result<(), Error>>;
-
-    /// Forgets those of these people, in the change that erases them.
-    fn forget<'a>(&'a self, tx: &'a mut Tx, users: &'a [UserId]) -> BoxFuture<'a, Result<(), Error>>;
 }
 
 /// Who keeps them. Part of the context.
@@ -91,9 +88,4 @@ pub(super) async fn keep(
     document: &Document,
 ) -> Result<(), Error> {
     keeper(context)?.keep(context, tx, user, document).await
-}
-
-/// Forgets the documents of people whose accounts were closed long ago.
-pub(super) async fn forget(context: &Context, tx: &mut Tx, users: &[UserId]) -> Result<(), Error> {
-    keeper(context)?.forget(tx, users).await
 }

@@ -42,7 +42,7 @@ pub struct Setup {
     /// where it is on. To switch off: a code of the current factor, or a recovery code.
     #[serde(default)]
     pub code: Option<String>,
-    /// When the app is switched on while e-mail codes are: the e-mailed code (`change-factor`), the current factor.
+    /// When the app is switched on while e-mail codes are, or a passkey is there: the e-mailed code (`change-factor`).
     #[serde(default)]
     pub security_code: Option<String>,
     pub password: String,
@@ -85,7 +85,7 @@ pub async fn setup(
         (Method::App, true, None) => offer(context, &account).await,
         (_, _, None) => Err(Error::code(ErrorCode::CodeMissing).field("code", ErrorCode::CodeMissing)),
         (Method::App, true, Some(code)) => {
-            let current = if account.two_factor_email {
+            let current = if account.two_factor_email || account.has_passkey {
                 let code = body.security_code.as_deref().unwrap_or_default();
                 Some(
                     codes::check(
@@ -98,6 +98,7 @@ pub async fn setup(
                             email: true,
                             app: false,
                             recovery: true,
+                            passkey: true,
                         },
                     )
                     .await?,
@@ -114,6 +115,7 @@ pub async fn setup(
                 email: !app,
                 app,
                 recovery: !enable,
+                passkey: true,
             };
             let proof = codes::check(context, &account, Purpose::ChangeFactor, b"", code, accepts).await?;
             switch(context, signals, &account, session, &body, Some(proof), None).await
@@ -173,9 +175,8 @@ async fn switch(
             }
         }
     }
-    let had_factor = account.two_factor_email || account.totp_secret.is_some();
-    let needs_codes =
-        body.enable && (!had_factor || store::unused_recovery_codes(tx.conn(), account.id).await? == 0);
+    let needs_codes = body.enable
+        && (!account.has_factor() || store::unused_recovery_codes(tx.conn(), account.id).await? == 0);
     let recovery_codes = if needs_codes {
         Some(codes::new_recovery_codes(&context.keys, &mut tx, account.id).await?)
     } else {
@@ -185,8 +186,8 @@ async fn switch(
         true
     } else {
         match body.method {
-            Method::Email => account.totp_secret.is_some(),
-            Method::App => account.two_factor_email,
+            Method::Email => account.totp_secret.is_some() || account.has_passkey,
+            Method::App => account.two_factor_email || account.has_passkey,
         }
     };
     if !still_on {

@@ -128,6 +128,8 @@ pub struct Route {
     pub undeciding: bool,
     /// The call says itself what an account has not accepted yet, and refuses whoever is incomplete after that.
     pub tells_missing: bool,
+    /// Asks nothing of what an account has not accepted: the way out.
+    pub incomplete: bool,
     /// Open to who looks at an account as its owner sees it. Whatever does not say so is shut to them.
     pub seen: bool,
 }
@@ -329,7 +331,7 @@ impl Gate {
                 Completeness::Renewal => method == "GET" || route.inactive == Inactive::Allowed,
                 Completeness::Incomplete => method == "GET",
             };
-            if !may && !route.tells_missing {
+            if !may && !route.tells_missing && !route.incomplete {
                 return Err(Error::code(ErrorCode::ProfileIncomplete));
             }
             if route.is_decision(&caller.permissions) {

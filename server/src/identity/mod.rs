@@ -19,6 +19,8 @@
 //!   next may be sent, by what was typed alone.
 //! - 2026-11-23: freezing an account also takes back what rooms above keep for its owner's protection and would soon be weaker
 //!   (`frozen`): a freeze that lets a limit rise a day later protects nothing.
+//! - 2026-11-28: what leaves an account to other hands calls off what was asked for before (`hands`): a closing that a thief asked for outlived the
+//!   reset, the recovery by the support and the change of e-mail by which its owner came back.
 //! - 2026-11-23: who has not confirmed an address may correct it (the password again; what was mailed before ends) and write to the
 //!   support: a mistyped address was a dead end. Everything else still waits for the confirmation.
 
@@ -32,16 +34,19 @@ pub mod codes;
 mod devices;
 pub mod documents;
 pub mod email_change;
+mod erasing;
 mod factors;
 mod freeze_page;
 mod frozen;
 pub mod gate;
 pub mod google;
+mod hands;
 pub mod jobs;
 pub mod kept;
 mod limits;
 mod links;
 pub mod looks;
+pub mod passkeys;
 mod passwords;
 pub mod people;
 pub mod personal;

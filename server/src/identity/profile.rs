@@ -41,6 +41,8 @@ use time::OffsetDateTime;
 pub struct TwoFactor {
     pub email: bool,
     pub app: bool,
+    /// Whether there are passkeys: `GET /me/passkeys` lists them.
+    pub passkey: bool,
     pub recovery_codes_left: i64,
 }
 
@@ -146,6 +148,7 @@ pub async fn profile(context: &Context, user: UserId) -> Result<Profile, Error> 
         two_factor: TwoFactor {
             email: account.two_factor_email,
             app: account.totp_secret.is_some(),
+            passkey: account.has_passkey,
             recovery_codes_left: store::unused_recovery_codes(db.pool(), user).await?,
         },
         hold: hold.map(|until| Hold {

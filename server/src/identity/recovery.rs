@@ -4,7 +4,7 @@ use super::{
     browser::Browser,
     closing,
     codes::{self, Purpose},
-    devices, email_change, limits,
+    devices, hands, limits,
     links::{self, Link},
     passwords,
     service::{self, recipient_of, safety_changed},
@@ -236,7 +236,7 @@ pub async fn redefine(
     }
     store::set_password(tx.conn(), account.id, &hash, now).await?;
     end_challenges(&mut tx, account.id).await?;
-    email_change::end(&mut tx, account.id).await?;
+    hands::changed(context, &mut tx, account.id).await?;
     let device = devices::remember(&context.keys, &mut tx, account.id, browser).await?;
     devices::forget_others(&mut tx, account.id, Some(&device.hash)).await?;
     let whose = whose(context, &mail::address::key(&account.email));
@@ -316,8 +316,7 @@ pub async fn accept_invitation(
         json!({}),
     )
     .await?;
-    let factor = account.two_factor_email || account.totp_secret.is_some();
-    let signed_in = if factor {
+    let signed_in = if account.has_factor() {
         None
     } else {
         Some(open_session(context, tx, &account, browser, "invitation").await?)
@@ -377,8 +376,8 @@ pub async fn change(
     store::set_password(tx.conn(), user, &hash, now).await?;
     links::revoke(&mut tx, user, links::Purpose::ResetPassword).await?;
     end_challenges(&mut tx, user).await?;
-    // Whoever asked for another e-mail may be the reason for another password.
-    email_change::end(&mut tx, user).await?;
+    // Whoever asked for another e-mail, or for an end, may be the reason for another password.
+    hands::changed(context, &mut tx, user).await?;
     let ended = sessions::end_all(&mut tx, user, Some(session), "password").await?;
     audit::record(
         &mut tx,

@@ -3,7 +3,7 @@
 use super::{
     acceptances::{self, Accepted},
     browser::Browser,
-    limits, links, passwords, rules,
+    closing, limits, links, passwords, rules,
     rules::Form,
     service::recipient_of,
     sign_in::{SignedIn, lock_with_password, open_session, require_password},
@@ -123,13 +123,25 @@ impl Registration {
 }
 
 /// Inserts an account under a free username, drawn again on collision (docs/rules/identity.md#registration).
-async fn insert_named(tx: &mut Tx, new: NewAccount<'_>, wanted: Option<&str>) -> Result<String, Error> {
+async fn insert_named(
+    context: &Context,
+    tx: &mut Tx,
+    new: NewAccount<'_>,
+    wanted: Option<&str>,
+) -> Result<String, Error> {
     let now = tx.now();
     for _ in 0..DRAWS {
         let username = match wanted {
             Some(name) => name.to_owned(),
             None => rules::username(new.full_name, rand::rng().random_range(1..=99_999)),
         };
+        // Like one that is taken.
+        if closing::is_retired(&context.keys, tx, &username).await? {
+            if wanted.is_some() {
+                break;
+            }
+            continue;
+        }
         let inserted = store::insert(
             tx.conn(),
             &NewAccount {
@@ -191,7 +203,7 @@ pub async fn register(
         accepted_at: Some(now),
         terms_version: Some(TERMS_VERSION),
     };
-    insert_named(tx, new, None).await?;
+    insert_named(context, tx, new, None).await?;
     store::put_address(tx.conn(), user, &form.address, now).await?;
     store::give_role(tx.conn(), user, CUSTOMER, None, None, now).await?;
     let all = [Accepted::Terms, Accepted::Risk, Accepted::Age];
@@ -240,7 +252,7 @@ pub(super) async fn register_known(
         accepted_at: None,
         terms_version: None,
     };
-    insert_named(tx, new, None)
+    insert_named(context, tx, new, None)
         .await
         .map_err(|error| match error.error_code() {
             ErrorCode::EmailTaken => Error::code(ErrorCode::GoogleLinkFirst),
@@ -445,7 +457,7 @@ pub async fn create_staff(
         mobile_number: None,
         locale: staff.locale,
     };
-    let account = insert_invited(tx, &person).await?;
+    let account = insert_invited(context, tx, &person).await?;
     let user = account.id;
     // The database lets only the console give a role that decides so: others ask for it, by two.
     let origin = staff.granted_by.is_none().then_some("console");
@@ -472,7 +484,11 @@ pub(super) struct NewPerson<'a> {
 }
 
 /// An account without a password, address, terms or role.
-pub(super) async fn insert_invited(tx: &mut Tx, person: &NewPerson<'_>) -> Result<Account, Error> {
+pub(super) async fn insert_invited(
+    context: &Context,
+    tx: &mut Tx,
+    person: &NewPerson<'_>,
+) -> Result<Account, Error> {
     let (user, email_key) = (UserId::fresh(), mail::address::key(person.email));
     let new = NewAccount {
         id: user,
@@ -487,7 +503,7 @@ pub(super) async fn insert_invited(tx: &mut Tx, person: &NewPerson<'_>) -> Resul
         accepted_at: None,
         terms_version: None,
     };
-    insert_named(tx, new, None).await?;
+    insert_named(context, tx, new, None).await?;
     store::account(tx.conn(), By::Id(user))
         .await?
         .ok_or_else(|| Error::internal("an inserted account is missing"))
@@ -576,7 +592,7 @@ pub async fn create_demo_user(context: &Context, tx: &mut Tx, demo: &DemoUser<'_
         accepted_at: Some(now),
         terms_version: Some(TERMS_VERSION),
     };
-    insert_named(tx, new, demo.username).await?;
+    insert_named(context, tx, new, demo.username).await?;
     let address = Address {
         country: "Brasil".into(),
         state: "SP".into(),

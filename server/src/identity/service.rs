@@ -10,8 +10,11 @@ use super::{
 pub use super::{
     codes::{Accepts, Both, Extra, Proof, Purpose},
     documents::{DocumentView, Documents, Keeper},
+    erasing::{Erasers, OnErasing},
     frozen::{OnFreeze, Shields},
+    hands::{OnOtherHands, Requests},
     limits::rules::Caused,
+    passkeys::{confirm as confirm_by_passkey, forms::PasskeyRequest},
     personal::{Social, social_of},
     profile::{Completion, Hold, Profile, complete, profile},
     recovery::{Acceptance, NewPassword, accept_invitation, invited},
@@ -32,6 +35,7 @@ use crate::{
         context::Context,
         locale::Locale,
         mail::{self, Mail, Recipient},
+        quiet_hours::QuietHours,
         transaction::{Db, Tx},
     },
 };
@@ -148,6 +152,8 @@ pub struct Mailbox {
     pub anti_phishing: Option<String>,
     pub time_zone: Option<String>,
     pub quiet_mail: Vec<String>,
+    pub quiet_from: Option<i16>,
+    pub quiet_until: Option<i16>,
 }
 
 impl From<Mailbox> for Recipient {
@@ -160,6 +166,7 @@ impl From<Mailbox> for Recipient {
             anti_phishing: mailbox.anti_phishing,
             time_zone: mailbox.time_zone,
             quiet: quiet(&mailbox.quiet_mail),
+            hours: hours(mailbox.quiet_from, mailbox.quiet_until),
         }
     }
 }
@@ -175,6 +182,8 @@ pub fn recipient_of(account: &Account) -> Recipient {
         anti_phishing: account.anti_phishing.clone(),
         time_zone: account.time_zone.clone(),
         quiet_mail: account.quiet_mail.clone(),
+        quiet_from: account.quiet_from,
+        quiet_until: account.quiet_until,
     };
     mailbox.into()
 }
@@ -187,6 +196,25 @@ fn quiet(groups: &[String]) -> Vec<NoticeGroup> {
 #[must_use]
 pub fn quiet_mail(account: &Account) -> Vec<NoticeGroup> {
     quiet(&account.quiet_mail)
+}
+
+fn hours(from: Option<i16>, until: Option<i16>) -> Option<QuietHours> {
+    QuietHours::new(from?, until?)
+}
+
+/// When a person wants no mail that can wait.
+#[must_use]
+pub fn quiet_hours(account: &Account) -> Option<QuietHours> {
+    hours(account.quiet_from, account.quiet_until)
+}
+
+/// Holds a person's mail that can wait between these hours; at no time without any.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn set_quiet_hours(tx: &mut Tx, user: UserId, hours: Option<QuietHours>) -> Result<(), Error> {
+    let now = tx.now();
+    store::set_quiet_hours(tx.conn(), user, hours.map(QuietHours::minutes), now).await
 }
 
 /// Mails notices of a group to a person no longer, or again.
@@ -207,6 +235,17 @@ pub async fn recipient(tx: &mut Tx, user: UserId) -> Result<Recipient, Error> {
         .await?
         .ok_or_else(|| Error::code(ErrorCode::UserUnknown))?;
     Ok(recipient_of(&account))
+}
+
+/// The same; none of a closed account, where nobody is written to.
+///
+/// # Errors
+/// `user.unknown`.
+pub async fn recipient_here(tx: &mut Tx, user: UserId) -> Result<Option<Recipient>, Error> {
+    let account = store::account(tx.conn(), By::Id(user))
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::UserUnknown))?;
+    Ok((account.status != "closed").then(|| recipient_of(&account)))
 }
 
 /// Mails a code that authorises one action of a session; `binding` is the action's hash, `details` say it in words.
@@ -264,7 +303,7 @@ pub async fn account_within(tx: &mut Tx, user: UserId) -> Result<Account, Error>
 }
 
 /// Checks a `securityCode` that authorises money, inside the transaction that it authorises: the app's where it is on, else the
-/// e-mailed one bound to the action.
+/// e-mailed one bound to the action; or a passkey's proof, bound likewise.
 ///
 /// # Errors
 /// `code.missing`, `code.wrong`, `request.rate_limited`.
@@ -463,7 +502,7 @@ pub async fn set_status(
     } else {
         AccountStatus::Inactive
     };
-    let told = people::set_status(&mut tx, actor, &account, status, reason).await?;
+    let told = people::set_status(context, &mut tx, actor, &account, status, reason).await?;
     tx.commit().await?;
     told.tell(signals).await;
     Ok(())
@@ -481,6 +520,7 @@ pub async fn prune(context: &Context) -> Result<(), Error> {
     address_back::prune(context).await?;
     super::tickets::prune(context).await?;
     super::sign_in::prune(context).await?;
+    super::passkeys::prune(context).await?;
     super::google::prune(context).await?;
     closing::prune(context).await?;
     super::looks::prune(context).await?;

@@ -1,5 +1,12 @@
 //! SQL of accounts: people, their addresses, factors, holds.
 
+mod factors;
+
+pub use factors::{
+    confirm_totp, drop_totp, has_recovery_code, offer_totp, replace_recovery_codes, set_email_factor,
+    spend_recovery_code, spend_step, unused_recovery_codes, used_recovery_code,
+};
+
 use crate::error::Error;
 use protocol::ids::{RoleId, UserId};
 use sqlx::{PgConnection, PgExecutor};
@@ -29,6 +36,7 @@ pub struct Account {
     pub totp_last_step: i64,
     pub totp_pending: Option<Vec<u8>>,
     pub totp_pending_at: Option<OffsetDateTime>,
+    pub has_passkey: bool,
     pub hold_until: Option<OffsetDateTime>,
     pub hold_reason: Option<String>,
     pub anti_phishing: Option<String>,
@@ -38,7 +46,18 @@ pub struct Account {
     pub time_zone: Option<String>,
     /// Groups of notices that are not mailed.
     pub quiet_mail: Vec<String>,
+    /// Minutes of the day between which what can wait is not mailed.
+    pub quiet_from: Option<i16>,
+    pub quiet_until: Option<i16>,
     pub created_at: OffsetDateTime,
+}
+
+impl Account {
+    /// Whether the password alone does not sign in.
+    #[must_use]
+    pub const fn has_factor(&self) -> bool {
+        self.two_factor_email || self.totp_secret.is_some() || self.has_passkey
+    }
 }
 
 /// Which account: the house member is never found, it does not sign in.
@@ -55,7 +74,9 @@ macro_rules! account {
             Account,
             r#"SELECT id AS "id: UserId", email, username, full_name, mobile_number, password_hash, status, locale, email_confirmed_at, proven_at,
                   terms_accepted_at, terms_version, risk_accepted_at, adult_declared_at, avatar, two_factor_email, totp_secret, totp_last_step, totp_pending, totp_pending_at,
-                  hold_until, hold_reason, anti_phishing, frozen_at, birth_date, time_zone, quiet_mail, created_at
+                  EXISTS (SELECT FROM identity.passkey p WHERE p.account = identity.account.id) AS "has_passkey!",
+                  hold_until, hold_reason, anti_phishing, frozen_at, birth_date, time_zone, quiet_mail, quiet_from, quiet_until,
+                  created_at
            FROM identity.account
            WHERE NOT is_house AND "# + $which,
             $($bind),+
@@ -394,159 +415,43 @@ pub async fn set_quiet_mail(
     Ok(())
 }
 
+/// Holds mail that can wait between these minutes of the day; at no time without any.
+pub async fn set_quiet_hours(
+    conn: &mut PgConnection,
+    id: UserId,
+    minutes: Option<(i16, i16)>,
+    now: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.account SET quiet_from = $2, quiet_until = $3, updated_at = $4 WHERE id = $1",
+        id.0,
+        minutes.map(|(from, _)| from),
+        minutes.map(|(_, until)| until),
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Puts a picture in the place of another, which is answered; or takes it off.
 pub async fn set_avatar(
     conn: &mut PgConnection,
     id: UserId,
     file: Option<uuid::Uuid>,
     now: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE identity.account SET avatar = $2, updated_at = $3 WHERE id = $1",
+) -> Result<Option<uuid::Uuid>, Error> {
+    let before = sqlx::query_scalar!(
+        r#"WITH before AS (SELECT id, avatar FROM identity.account WHERE id = $1 FOR UPDATE)
+           UPDATE identity.account a SET avatar = $2, updated_at = $3 FROM before WHERE a.id = before.id
+           RETURNING before.avatar AS "avatar?""#,
         id.0,
         file,
         now
     )
-    .execute(conn)
+    .fetch_optional(conn)
     .await?;
-    Ok(())
-}
-
-pub async fn set_email_factor(
-    conn: &mut PgConnection,
-    id: UserId,
-    on: bool,
-    now: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!("UPDATE identity.account SET two_factor_email = $2, version = version + 1, updated_at = $3 WHERE id = $1", id.0, on, now).execute(conn).await?;
-    Ok(())
-}
-
-/// A secret that waits for its first code.
-pub async fn offer_totp(
-    conn: &mut PgConnection,
-    id: UserId,
-    sealed: &[u8],
-    now: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE identity.account SET totp_pending = $2, totp_pending_at = $3 WHERE id = $1",
-        id.0,
-        sealed,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// The waiting secret becomes the factor; its first step is spent. `false` when the secret is no longer the one that was checked.
-pub async fn confirm_totp(
-    conn: &mut PgConnection,
-    id: UserId,
-    sealed: &[u8],
-    step: i64,
-    now: OffsetDateTime,
-) -> Result<bool, Error> {
-    let done = sqlx::query!(
-        "UPDATE identity.account SET totp_secret = totp_pending, totp_pending = NULL, totp_pending_at = NULL, totp_confirmed_at = $4,
-             totp_last_step = $3, version = version + 1, updated_at = $4
-         WHERE id = $1 AND totp_secret IS NULL AND totp_pending = $2",
-        id.0,
-        sealed,
-        step,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(done.rows_affected() == 1)
-}
-
-pub async fn drop_totp(conn: &mut PgConnection, id: UserId, now: OffsetDateTime) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE identity.account SET totp_secret = NULL, totp_pending = NULL, totp_pending_at = NULL, totp_confirmed_at = NULL,
-             version = version + 1, updated_at = $2 WHERE id = $1",
-        id.0,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// Spends a TOTP step; `false` when it, or a later one, was spent before.
-pub async fn spend_step(conn: &mut PgConnection, id: UserId, step: i64) -> Result<bool, Error> {
-    let done = sqlx::query!(
-        "UPDATE identity.account SET totp_last_step = $2 WHERE id = $1 AND totp_last_step < $2",
-        id.0,
-        step
-    )
-    .execute(conn)
-    .await?;
-    Ok(done.rows_affected() == 1)
-}
-
-pub async fn replace_recovery_codes(
-    conn: &mut PgConnection,
-    id: UserId,
-    hashes: &[Vec<u8>],
-) -> Result<(), Error> {
-    sqlx::query!("DELETE FROM identity.recovery_code WHERE account = $1", id.0)
-        .execute(&mut *conn)
-        .await?;
-    sqlx::query!(
-        "INSERT INTO identity.recovery_code (account, hash) SELECT $1, h FROM unnest($2::bytea[]) AS h",
-        id.0,
-        hashes
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-pub async fn unused_recovery_codes(db: impl PgExecutor<'_>, id: UserId) -> Result<i64, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT count(*) AS "n!" FROM identity.recovery_code WHERE account = $1 AND used_at IS NULL"#,
-        id.0
-    )
-    .fetch_one(db)
-    .await?)
-}
-
-pub async fn has_recovery_code(db: impl PgExecutor<'_>, id: UserId, hash: &[u8]) -> Result<bool, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT 1 FROM identity.recovery_code WHERE account = $1 AND hash = $2 AND used_at IS NULL) AS "yes!""#,
-        id.0,
-        hash
-    )
-    .fetch_one(db)
-    .await?)
-}
-
-pub async fn used_recovery_code(db: impl PgExecutor<'_>, id: UserId, hash: &[u8]) -> Result<bool, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT 1 FROM identity.recovery_code WHERE account = $1 AND hash = $2 AND used_at IS NOT NULL) AS "yes!""#,
-        id.0,
-        hash
-    )
-    .fetch_one(db)
-    .await?)
-}
-
-pub async fn spend_recovery_code(
-    conn: &mut PgConnection,
-    id: UserId,
-    hash: &[u8],
-    now: OffsetDateTime,
-) -> Result<bool, Error> {
-    let done = sqlx::query!(
-        "UPDATE identity.recovery_code SET used_at = $3 WHERE account = $1 AND hash = $2 AND used_at IS NULL",
-        id.0,
-        hash,
-        now
-    )
-    .execute(conn)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(before.flatten())
 }
 
 /// Gives a role by its name; `origin`, of one that decides, is where it came from.

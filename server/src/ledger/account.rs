@@ -72,6 +72,8 @@ pub enum HouseAccount {
     PyxSupply,
     PoolRevenue(Uuid),
     ChainLosses,
+    /// What people left to the house when they closed their accounts.
+    LeftBehind,
     PixLosses,
 }
 
@@ -224,6 +226,7 @@ impl AccountRef {
                 HouseAccount::PyxSupply => "pyx_supply".into(),
                 HouseAccount::PoolRevenue(pool) => format!("pool_revenue:{pool}").into(),
                 HouseAccount::ChainLosses => "chain_losses".into(),
+                HouseAccount::LeftBehind => "left_behind".into(),
                 HouseAccount::PixLosses => "pix_losses".into(),
             },
         }
@@ -235,6 +238,7 @@ impl AccountRef {
         match self {
             Self::User(_, UserAccount::Pyx | UserAccount::PyxLocked | UserAccount::PyxHeld)
             | Self::House(HouseAccount::PyxSupply) => currency == Currency::Pyx,
+            Self::House(HouseAccount::LeftBehind) => matches!(currency, Currency::Usdt | Currency::Pyx),
             Self::House(HouseAccount::CustodyPix) => currency == Currency::Brl,
             Self::House(HouseAccount::CustodyChain(coin)) => currency == Currency::Chain(coin),
             Self::House(HouseAccount::Fx(Fx::Brl)) => matches!(currency, Currency::Brl | Currency::Usdt),

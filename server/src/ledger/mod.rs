@@ -18,6 +18,7 @@ mod booking;
 pub mod fees;
 pub mod holds;
 pub mod jobs;
+mod leaving;
 pub mod mass;
 pub mod model;
 mod reversals;

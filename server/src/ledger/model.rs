@@ -71,6 +71,8 @@ kinds! {
     /// What a reversal could not take back, and what the house bears of it.
     ClawBack = "claw_back",
     Reversal = "reversal",
+    /// What is too little to be taken out, left to the house by who closes their account.
+    LeftBehind = "left_behind",
     /// The house's own coins: what a demo's hot wallet begins with.
     HouseCapital = "house_capital",
 }

@@ -12,7 +12,7 @@ use protocol::{
     views::{self, Mode},
 };
 use sha2::{Digest, Sha256};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
 
 /// At most so many legs a transfer: a limit on everything.
@@ -33,6 +33,8 @@ pub enum Refusal {
     Unknown,
     /// A balance would outgrow its column.
     TooLarge,
+    /// Something would come to somebody who has closed their account.
+    Closed,
     /// The order itself breaks a rule: a fault of the calling room.
     Malformed(&'static str),
 }
@@ -46,6 +48,7 @@ impl From<Refusal> for Error {
                 Self::code(ErrorCode::LedgerRefused)
             }
             Refusal::TooLarge => Self::code(ErrorCode::AmountInvalid),
+            Refusal::Closed => Self::code(ErrorCode::AccountClosed),
             Refusal::Malformed(why) => Self::internal(format!("transfer refused: {why}")),
         }
     }
@@ -139,11 +142,18 @@ pub struct Row {
 pub struct Books {
     rows: HashMap<Uuid, Row>,
     moved: BTreeMap<Uuid, i64>,
+    /// Rows whose owners have closed their accounts.
+    closed: HashSet<Uuid>,
 }
 
 impl Books {
     pub fn insert(&mut self, id: Uuid, row: Row) {
         self.rows.insert(id, row);
+    }
+
+    /// A row's owner has closed their account.
+    pub fn close(&mut self, id: Uuid) {
+        self.closed.insert(id);
     }
 
     #[must_use]
@@ -158,10 +168,11 @@ impl Books {
             .filter_map(|(id, before)| self.rows.get(id).map(|row| (*id, *before, row)))
     }
 
-    /// Posts the legs in their order, or none of them. Bounds are asked of the balances after the last leg.
+    /// Posts the legs in their order, or none of them. Bounds are asked of the balances after the last leg. To who has closed their account
+    /// nothing comes; what they owe may grow, and become less.
     ///
     /// # Errors
-    /// [`Refusal::Insufficient`] or [`Refusal::TooLarge`]; the books are as before then.
+    /// [`Refusal::Insufficient`], [`Refusal::Closed`] or [`Refusal::TooLarge`]; the books are as before then.
     pub fn book(&mut self, legs: &[(Uuid, Amount)]) -> Result<Vec<PostedLeg>, Refusal> {
         let mut posted: Vec<PostedLeg> = Vec::with_capacity(legs.len());
         for (account, amount) in legs {
@@ -175,6 +186,9 @@ impl Books {
                 .rev()
                 .find(|l| l.account == *account)
                 .map_or((row.balance, row.version), |l| (l.balance_after, l.version));
+            if *amount > Amount::ZERO && row.bound != Bound::AtMostZero && self.closed.contains(account) {
+                return Err(Refusal::Closed);
+            }
             let balance_after = balance.plus(*amount).ok_or(Refusal::TooLarge)?;
             posted.push(PostedLeg {
                 account: *account,
@@ -198,5 +212,37 @@ impl Books {
             }
         }
         Ok(posted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn to_who_has_left_comes_nothing_but_what_they_owe_less() {
+        let (house, gone, owed) = (Uuid::from_u128(1), Uuid::from_u128(2), Uuid::from_u128(3));
+        let mut books = Books::default();
+        for (id, bound, balance) in [
+            (house, Bound::Free, 0),
+            (gone, Bound::AtLeastZero, 5),
+            (owed, Bound::AtMostZero, -5),
+        ] {
+            let row = Row {
+                shown: None,
+                bound,
+                balance: Amount(balance),
+                version: 0,
+            };
+            books.insert(id, row);
+        }
+        books.close(gone);
+        books.close(owed);
+        let mut book = |to: Uuid, amount: i128| books.book(&[(house, Amount(-amount)), (to, Amount(amount))]);
+        assert_eq!(book(gone, 1).unwrap_err(), Refusal::Closed);
+        assert_eq!(book(house, 1).map(|_| ()), Ok(()), "everybody else");
+        assert_eq!(book(gone, -1).map(|_| ()), Ok(()), "what lay there goes");
+        assert_eq!(book(owed, -1).map(|_| ()), Ok(()), "what they owe");
+        assert_eq!(book(owed, 1).map(|_| ()), Ok(()), "and give back");
     }
 }

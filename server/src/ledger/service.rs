@@ -26,6 +26,7 @@ use uuid::Uuid;
 
 pub use super::{
     holds::{Move, Moved, expire_holds, hold, move_all, post_hold, void_hold},
+    leaving::{hold_all, make_rows},
     mass::post_mass,
     reversals::{Owner, Part, part, reverse, reverse_part},
 };

@@ -17,8 +17,11 @@ use std::collections::HashMap;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// Locks rows in the order of their ids until the transaction ends, and says whether one of the keys was booked before, which is
-/// asked behind the locks. Those of `fresh` that do not exist are created before anything is held.
+/// What a row says in place of its owner's kind when it tells that its owner has closed their account.
+const CLOSED: &str = "closed";
+
+/// Locks rows in the order of their ids until the transaction ends, and says whether one of the keys was booked before. That, and whose owners
+/// have closed their accounts, is asked behind the locks. Those of `fresh` that do not exist are created before anything is held.
 pub async fn lock(
     conn: &mut PgConnection,
     ids: &[Uuid],
@@ -57,6 +60,10 @@ pub async fn lock(
             known = true;
             continue;
         };
+        if row.owner_kind == CLOSED {
+            books.close(id);
+            continue;
+        }
         AccountRow {
             id,
             owner_kind: row.owner_kind,
@@ -358,6 +365,23 @@ pub async fn write(
         return Err(Error::internal("an account moved meanwhile"));
     }
     Ok(())
+}
+
+/// Locks all accounts of these owners until the transaction ends, without waiting for anybody: `false` when one is in somebody's hands.
+pub async fn lock_all(conn: &mut PgConnection, owners: &[Uuid]) -> Result<bool, Error> {
+    let free = sqlx::query_scalar!(
+        "SELECT id FROM ledger.account WHERE owner = ANY($1) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED",
+        owners
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    let all = sqlx::query_scalar!(
+        r#"SELECT count(*) AS "all!" FROM ledger.account WHERE owner = ANY($1)"#,
+        owners
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(i64::try_from(free.len()) == Ok(all))
 }
 
 /// Balances and versions of rows; absent rows have never moved.

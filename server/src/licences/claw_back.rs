@@ -20,6 +20,7 @@ use crate::{
     },
     error::Error,
     foundation::{context::Context, settings::InForce, subjects, transaction::Tx},
+    identity::closing,
     ledger::{
         model::{
             AccountRef, Cause, HouseAccount, Leg, LicenceAccount, Orderer, Transfer, TransferKind,
@@ -115,6 +116,7 @@ impl Plan {
 /// `balance.insufficient` when money moved away between plan and booking: nothing may be committed then, trying again is right.
 pub async fn claw_back(context: &Context, tx: &mut Tx, order: ClawBack) -> Result<Usdt, Error> {
     let settings = context.settings.within(tx).await?;
+    let closed = closing::is_closed_within(tx, order.user).await?;
     let owner = Some(order.user.0);
     let ids: Vec<Uuid> = store::list(tx.conn(), owner, None)
         .await?
@@ -139,9 +141,11 @@ pub async fn claw_back(context: &Context, tx: &mut Tx, order: ClawBack) -> Resul
         since: order.since,
         losses: order.losses,
     };
-    for which in [UserAccount::Available, UserAccount::Bonus] {
-        let balance = ledger::usdt_balance(tx.conn(), own(which)).await?;
-        plan.take(own(which), balance);
+    for held in ledger::balances(tx.conn(), order.user).await? {
+        let which = UserAccount::from(held.account);
+        if matches!(which, UserAccount::Available | UserAccount::Bonus) {
+            plan.take(own(which), held.balance);
+        }
     }
     for licence in &licences {
         plan.take(account(licence.id, LicenceAccount::Yield), licence.yield_balance);
@@ -163,7 +167,8 @@ pub async fn claw_back(context: &Context, tx: &mut Tx, order: ClawBack) -> Resul
         .iter_mut()
         .filter(|l| {
             let ended = matches!(l.state, LicenceState::Cancelled | LicenceState::Reversed);
-            l.paid_at >= order.since && !l.sponsored && !ended
+            // What a reversed sale gives back beyond what is missing has nowhere to go when its owner has left.
+            l.paid_at >= order.since && !l.sponsored && !ended && !closed
         })
         .collect();
     newest.sort_by_key(|l| Reverse((l.paid_at, l.number)));

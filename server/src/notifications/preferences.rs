@@ -1,12 +1,14 @@
 //! Which notices a person wants mailed, and which with a toast. The line in the inbox is always written, and what is about safety always comes
-//! (docs/rules/notifications.md#preferences). Mails are switched where the account is, toasts here.
+//! (docs/rules/notifications.md#preferences), and when they want nothing that can wait. Mails are switched where the account is, toasts here.
 
-use super::store;
+use super::{digest, store};
 use crate::{
     error::Error,
     foundation::{
         audit::{self, Category},
+        business_day,
         context::Context,
+        quiet_hours::QuietHours,
     },
     identity::{caller::Caller, service as identity, signals},
 };
@@ -23,8 +25,53 @@ pub struct Preference {
     /// None: nobody is mailed about it.
     pub mail: Option<bool>,
     pub toast: bool,
+    /// None: nothing is pushed to devices.
+    pub push: Option<bool>,
     /// Always on: nothing to switch.
     pub locked: bool,
+}
+
+/// From–to, by one's own clock: `22:00`, `07:00`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QuietTimes {
+    pub from: String,
+    pub until: String,
+}
+
+impl From<QuietHours> for QuietTimes {
+    fn from(hours: QuietHours) -> Self {
+        let (from, until) = hours.shown();
+        Self { from, until }
+    }
+}
+
+/// What a person wants.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Preferences {
+    pub data: Vec<Preference>,
+    /// When no mail leaves that can wait; none: it always does.
+    pub quiet_hours: Option<QuietTimes>,
+    /// The IANA name of the zone by whose clocks they are.
+    pub zone: String,
+    /// A mail each morning of what came in, by kind.
+    pub digest: bool,
+}
+
+/// The body of other quiet hours: none where mail always leaves.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QuietHoursChange {
+    #[serde(default)]
+    pub hours: Option<QuietTimes>,
+}
+
+/// The body of a wish for digests.
+#[derive(Clone, Copy, Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DigestChange {
+    pub on: bool,
 }
 
 /// The body of a change: what is missing stays.
@@ -38,12 +85,10 @@ pub struct PreferenceChange {
     pub toast: Option<bool>,
 }
 
-/// Whether mails are written about it: those of `foundation::mail::Mail::group`, and of safety.
+/// Whether mails are written about it: those of `foundation::mail::Mail::group`, that there is something where one is away, and of safety.
+/// What goes to everyone is told on screens alone.
 const fn mailed(group: NoticeGroup) -> bool {
-    matches!(
-        group,
-        NoticeGroup::MoneyOut | NoticeGroup::Network | NoticeGroup::Security
-    )
+    !matches!(group, NoticeGroup::News)
 }
 
 /// Whether somebody hears of such things at all.
@@ -52,15 +97,15 @@ fn hears(caller: &Caller, group: NoticeGroup) -> bool {
     group != NoticeGroup::Staff || caller.permissions.iter().any(|held| held != customer)
 }
 
-/// Groups with where each comes.
+/// What somebody wants: groups with where each comes, and quiet hours.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn list(context: &Context, caller: &Caller) -> Result<Vec<Preference>, Error> {
+pub async fn list(context: &Context, caller: &Caller) -> Result<Preferences, Error> {
     let account = identity::account(&context.db, caller.user).await?;
     let no_mail = identity::quiet_mail(&account);
     let no_toast = store::quiet(context.db.pool(), caller.user).await?;
-    Ok(NoticeGroup::ALL
+    let data = NoticeGroup::ALL
         .iter()
         .copied()
         .filter(|group| hears(caller, *group))
@@ -71,10 +116,76 @@ pub async fn list(context: &Context, caller: &Caller) -> Result<Vec<Preference>,
                 inbox: true,
                 mail: mailed(group).then(|| locked || !no_mail.contains(&group)),
                 toast: locked || !no_toast.iter().any(|quiet| quiet == group.as_str()),
+                push: None,
                 locked,
             }
         })
-        .collect())
+        .collect();
+    Ok(Preferences {
+        data,
+        digest: digest::is_wanted(context, caller.user).await?,
+        quiet_hours: identity::quiet_hours(&account).map(QuietTimes::from),
+        zone: account.time_zone.unwrap_or_else(|| business_day::ZONE.to_owned()),
+    })
+}
+
+/// Sets quiet hours, or takes them away.
+///
+/// # Errors
+/// `request.invalid` at `hours` for what is no time of the day, and for a from that is the until.
+pub async fn keep_quiet(
+    context: &Context,
+    caller: &Caller,
+    body: QuietHoursChange,
+) -> Result<Preferences, Error> {
+    let hours = match &body.hours {
+        None => None,
+        Some(times) => Some(QuietHours::read(&times.from, &times.until).ok_or_else(|| invalid("hours"))?),
+    };
+    let mut tx = context.db.begin().await?;
+    identity::set_quiet_hours(&mut tx, caller.user, hours).await?;
+    audit::record(
+        &mut tx,
+        Some(caller.user),
+        Some(caller.user.0),
+        Category::Profile,
+        "notifications.quiet_hours",
+        json!({ "on": hours.is_some() }),
+    )
+    .await?;
+    signals::user_changed(&mut tx, caller.user, "notifications");
+    tx.commit().await?;
+    list(context, caller).await
+}
+
+/// Begins one's digests, or ends them.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn want_digest(
+    context: &Context,
+    caller: &Caller,
+    body: DigestChange,
+) -> Result<Preferences, Error> {
+    let account = identity::account(&context.db, caller.user).await?;
+    let mut tx = context.db.begin().await?;
+    digest::want(&mut tx, caller.user, account.time_zone.as_deref(), body.on).await?;
+    audit::record(
+        &mut tx,
+        Some(caller.user),
+        Some(caller.user.0),
+        Category::Profile,
+        "notifications.digest",
+        json!({ "on": body.on }),
+    )
+    .await?;
+    signals::user_changed(&mut tx, caller.user, "notifications");
+    tx.commit().await?;
+    list(context, caller).await
+}
+
+fn invalid(field: &'static str) -> Error {
+    Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid)
 }
 
 /// Switches a group.
@@ -83,8 +194,6 @@ pub async fn list(context: &Context, caller: &Caller) -> Result<Vec<Preference>,
 /// `notifications.locked` for what is about safety; `request.invalid` at `group` for one that the person does not hear of, at `mail` for one
 /// that is not mailed.
 pub async fn change(context: &Context, caller: &Caller, body: PreferenceChange) -> Result<Preference, Error> {
-    let invalid =
-        |field: &'static str| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid);
     let PreferenceChange { group, mail, toast } = body;
     if group == NoticeGroup::Security {
         return Err(Error::code(ErrorCode::NoticesLocked).field("group", ErrorCode::NoticesLocked));
@@ -114,7 +223,8 @@ pub async fn change(context: &Context, caller: &Caller, body: PreferenceChange) 
     signals::user_changed(&mut tx, caller.user, "notifications");
     tx.commit().await?;
     let all = list(context, caller).await?;
-    all.into_iter()
+    all.data
+        .into_iter()
         .find(|row| row.group == group)
         .ok_or_else(|| invalid("group"))
 }

@@ -1,7 +1,9 @@
 //! Calls of the notification panel.
 
 use super::{
-    preferences::{self as wanted, Preference, PreferenceChange},
+    preferences::{
+        self as wanted, DigestChange, Preference, PreferenceChange, Preferences, QuietHoursChange,
+    },
     service::{self, Inbox, Shown, Unread},
 };
 use crate::{
@@ -17,7 +19,7 @@ use actix_web::{
     web::{Data, Json, Query},
 };
 use protocol::{ErrorCode, ids::NotificationId};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Names in one call: a panel shows fewer.
@@ -27,7 +29,10 @@ pub fn configure(cfg: &mut ServiceConfig) {
     cfg.service(notifications)
         .service(read_all)
         .service(preferences)
-        .service(change_preference);
+        .service(change_preference)
+        .service(keep_quiet)
+        .service(want_digest);
+    super::announcements::routes::configure(cfg);
 }
 
 /// Which lines were read; all of them without `ids`.
@@ -90,18 +95,11 @@ async fn read_all(
     Ok(Json(service::mark_read(&context, &caller, ids).await?))
 }
 
-#[derive(Debug, Serialize, utoipa::ToSchema)]
-pub struct Preferences {
-    pub data: Vec<Preference>,
-}
-
-/// Groups of notices, and where each comes: the inbox always, mail and toast by one's own wish.
+/// Groups of notices, and where each comes: the inbox always, mail and toast by one's own wish; and one's quiet hours.
 #[utoipa::path(tag = "notifications", security(("bearer" = [])), responses((status = 200, body = Preferences), (status = "default", body = ErrorBody)))]
 #[get("/notifications/preferences")]
 async fn preferences(context: Data<Context>, caller: Caller) -> Result<Json<Preferences>, Error> {
-    Ok(Json(Preferences {
-        data: wanted::list(&context, &caller).await?,
-    }))
+    Ok(Json(wanted::list(&context, &caller).await?))
 }
 
 /// Switches mails or toasts of a group. What is about safety stays on: `notifications.locked`.
@@ -114,4 +112,31 @@ async fn change_preference(
     body: Json<PreferenceChange>,
 ) -> Result<Json<Preference>, Error> {
     Ok(Json(wanted::change(&context, &caller, body.into_inner()).await?))
+}
+
+/// Sets the hours in which no mail leaves that can wait, by one's own clock; none: it always leaves. What is about safety, codes and links
+/// never wait.
+#[utoipa::path(tag = "notifications", security(("bearer" = [])), request_body = QuietHoursChange, responses((status = 200, body = Preferences), (status = "default", body = ErrorBody)))]
+#[patch("/notifications/quiet-hours")]
+async fn keep_quiet(
+    context: Data<Context>,
+    caller: Caller,
+    body: Json<QuietHoursChange>,
+) -> Result<Json<Preferences>, Error> {
+    Ok(Json(
+        wanted::keep_quiet(&context, &caller, body.into_inner()).await?,
+    ))
+}
+
+/// Begins a mail each morning of what came in, by kind, or ends it. It tells of what comes from then on, and none comes where nothing happened.
+#[utoipa::path(tag = "notifications", security(("bearer" = [])), request_body = DigestChange, responses((status = 200, body = Preferences), (status = "default", body = ErrorBody)))]
+#[patch("/notifications/digest")]
+async fn want_digest(
+    context: Data<Context>,
+    caller: Caller,
+    body: Json<DigestChange>,
+) -> Result<Json<Preferences>, Error> {
+    Ok(Json(
+        wanted::want_digest(&context, &caller, body.into_inner()).await?,
+    ))
 }

@@ -3,11 +3,17 @@
 mod codes;
 mod groups;
 mod network;
+mod pools;
 mod staff;
+mod support;
+mod untold;
 
 pub use codes::CODES;
-pub use groups::{GROUPS, codes as codes_of, group};
-pub use network::{gone_since, gone_state};
+pub use groups::{GROUPS, codes as codes_of, group, is_mailed_when_away, is_never_toasted};
+pub use network::Standing;
+pub use pools::{pool_line, pool_state};
+pub use support::about_ticket;
+pub use untold::UNTOLD;
 
 use crate::wallet::user_wallets::rules as wallet;
 use protocol::{
@@ -19,7 +25,7 @@ use protocol::{
     views::{
         ChainDepositStatus, ChainDepositView, ChainWithdrawalStatus, ChainWithdrawalView, Coin,
         FollowingState, FollowingView, LicenceState, LicenceView, MemberTransferStatus, MemberTransferView,
-        PixDepositStatus, PixDepositView, PixWithdrawalStatus, PixWithdrawalView, TicketSide, TicketStatus,
+        PixDepositStatus, PixDepositView, PixWithdrawalStatus, PixWithdrawalView, PoolEntryView, TicketSide,
         TicketView, WalletMoveKind, WalletMoveStatus, WalletMoveView,
     },
 };
@@ -49,6 +55,7 @@ pub const KINDS: &[&str] = &[
     "closing.booked",
     "graduation_bonus.changed",
     "data_export.changed",
+    "pool.changed",
     "account.seen",
     "ticket.message",
     "ticket.status",
@@ -77,15 +84,24 @@ pub enum News {
         state: &'static str,
         line: Option<Line>,
     },
-    /// So much of something has gone back by now: the line says what of it has gone since it was told last.
-    Gone {
+    /// Where something stands of which parts may go back: what is told depends on what was told of it last.
+    Standing {
         subject: Uuid,
         version: i64,
-        gone: Usdt,
-        line: Line,
+        standing: Box<Standing>,
     },
     /// Staff answered a ticket; its owner is told unless they have read it already.
     Reply {
+        ticket: TicketId,
+        number: i64,
+        by: String,
+        /// Its words went by mail already.
+        mailed: bool,
+    },
+    /// An entry of a pool: that it ended, or what it received since it was told last.
+    Pool(UserId, Box<PoolEntryView>),
+    /// Its owner wrote in a ticket; who has taken it is told unless staff have read it already.
+    Said {
         ticket: TicketId,
         number: i64,
         by: String,
@@ -94,8 +110,8 @@ pub enum News {
     Closed(Box<TicketView>),
     /// A ticket was deleted.
     Line(Line),
-    /// The owner has read a ticket: its lines are read too.
-    Seen(TicketId),
+    /// A side has read a ticket: its lines are read too.
+    Seen(TicketId, TicketSide),
 }
 
 /// What a fact asks for. Facts of staff queues repeat those of users and tickets, and ask for nothing.
@@ -212,23 +228,8 @@ pub fn news(fact: &Numbered) -> News {
         (StreamId::User(owner), LiveEvent::GraduationBonusChanged { payment }) => {
             network::graduation_bonus(owner, payment)
         }
-        (StreamId::Ticket(ticket), LiveEvent::TicketMessage { message })
-            if message.side == TicketSide::Staff =>
-        {
-            News::Reply {
-                ticket,
-                number: message.number,
-                by: message.author_name.clone(),
-            }
-        }
-        (StreamId::Ticket(_), LiveEvent::TicketStatusChanged { ticket }) => status(ticket),
-        (
-            StreamId::Ticket(ticket),
-            LiveEvent::TicketRead {
-                side: TicketSide::Customer,
-                ..
-            },
-        ) => News::Seen(ticket),
+        (StreamId::User(owner), LiveEvent::PoolChanged { entry }) => News::Pool(owner, entry.clone()),
+        (StreamId::Ticket(ticket), event) => support::told(ticket, event),
         _ => News::Nothing,
     }
 }
@@ -510,36 +511,6 @@ fn following_changed(owner: UserId, following: &FollowingView) -> News {
     }
 }
 
-fn status(ticket: &TicketView) -> News {
-    if ticket.deleted {
-        return News::Line(about_ticket(ticket, "ticket_deleted"));
-    }
-    if let Some(into) = &ticket.merged_into {
-        // It leads to where one goes on.
-        return News::Line(Line {
-            params: json!({ "ticket": into.id, "number": ticket.number, "into": into.number }),
-            ..about_ticket(ticket, "ticket_merged")
-        });
-    }
-    match ticket.status {
-        TicketStatus::Closed => News::Closed(Box::new(ticket.clone())),
-        TicketStatus::Open => News::Nothing,
-    }
-}
-
-/// A line about a ticket as a whole.
-#[must_use]
-pub fn about_ticket(ticket: &TicketView, code: &'static str) -> Line {
-    let params = json!({ "ticket": ticket.id, "number": ticket.number });
-    Line {
-        owner: ticket.user,
-        code,
-        params,
-        amount: None,
-        about: ticket.id.0,
-    }
-}
-
 /// Whether a state that follows another is news. A thing seen for the first time is; coming back to active is not a purchase.
 #[must_use]
 pub fn is_news(previous: Option<&str>, state: &str) -> bool {
@@ -552,69 +523,6 @@ pub fn is_news(previous: Option<&str>, state: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::ids::MessageId;
-    use protocol::views::MessageView;
-    use time::OffsetDateTime;
-
-    fn fact(stream: StreamId, event: LiveEvent) -> Numbered {
-        Numbered {
-            stream,
-            epoch: 1,
-            seq: 1,
-            at: OffsetDateTime::UNIX_EPOCH,
-            event,
-        }
-    }
-
-    #[test]
-    fn only_replies_of_staff_are_news() {
-        let ticket = TicketId::fresh();
-        let message = |side| MessageView {
-            id: MessageId::fresh(),
-            ticket,
-            number: 3,
-            author: UserId::fresh(),
-            author_name: "Bia".into(),
-            side,
-            text: "oi".into(),
-            attachment: None,
-            edited: false,
-            deleted: false,
-            client_id: None,
-            mailed_to: None,
-            created_at: OffsetDateTime::UNIX_EPOCH,
-        };
-        let said = |side| {
-            fact(
-                StreamId::Ticket(ticket),
-                LiveEvent::TicketMessage {
-                    message: Box::new(message(side)),
-                },
-            )
-        };
-        assert_eq!(news(&said(TicketSide::Customer)), News::Nothing);
-        assert_eq!(
-            news(&said(TicketSide::Staff)),
-            News::Reply {
-                ticket,
-                number: 3,
-                by: "Bia".into()
-            }
-        );
-        let read = |side| {
-            fact(
-                StreamId::Ticket(ticket),
-                LiveEvent::TicketRead {
-                    ticket,
-                    side,
-                    up_to: 3,
-                    message: None,
-                },
-            )
-        };
-        assert_eq!(news(&read(TicketSide::Staff)), News::Nothing);
-        assert_eq!(news(&read(TicketSide::Customer)), News::Seen(ticket));
-    }
 
     #[test]
     fn a_state_is_news_once() {

@@ -1,6 +1,7 @@
 //! Use cases of the inbox: reading facts into lines, showing lines, marking them as read.
 
 use super::{
+    away,
     rules::{self, Line, News},
     store::{self, Advance, Stored},
 };
@@ -12,18 +13,18 @@ use crate::{
         transaction::Tx,
     },
     identity::caller::Caller,
-    support,
+    support::{self, model::Brief},
 };
 use protocol::{
     LiveEvent, StreamId,
-    ids::{NotificationId, TicketId},
+    ids::{NotificationId, TicketId, UserId},
     live_event::Numbered,
     money::Usdt,
-    views::NoticeGroup,
+    views::{NoticeGroup, TicketSide},
 };
 use serde::Serialize;
 use serde_json::json;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 /// Facts in one transaction: as many stream heads may be locked at its end.
@@ -95,6 +96,7 @@ pub async fn mark_read(
 ) -> Result<Unread, Error> {
     let ids: Option<Vec<Uuid>> = ids.map(|ids| ids.into_iter().map(Uuid::from).collect());
     store::read(context.db.pool(), caller.user, ids.as_deref(), context.now()).await?;
+    away::here(context, &[caller.user]).await?;
     Ok(Unread {
         unread: store::unread(context.db.pool(), caller.user).await?,
     })
@@ -111,20 +113,23 @@ pub async fn consume(context: &Context) -> Result<usize, Error> {
     if !store::behind(context.db.pool(), &kinds).await? {
         return Ok(0);
     }
+    let settings = context.settings.current(context.now()).await?;
+    let delay = Duration::minutes(settings.settings.away_mail_minutes);
     let mut tx = context.db.begin().await?;
     let Some(place) = store::take_cursor(tx.conn()).await? else {
         return Ok(0);
     };
     let (facts, next) = store::next_facts(tx.conn(), place, &kinds, STEP).await?;
     for fact in &facts {
-        tell(&mut tx, fact).await?;
+        tell(&mut tx, fact, delay).await?;
     }
     store::move_cursor(tx.conn(), next).await?;
     tx.commit().await?;
     Ok(facts.len())
 }
 
-async fn tell(tx: &mut Tx, fact: &Numbered) -> Result<(), Error> {
+async fn tell(tx: &mut Tx, fact: &Numbered, delay: Duration) -> Result<(), Error> {
+    let delay = Some(delay);
     match rules::news(fact) {
         News::Nothing => Ok(()),
         News::State {
@@ -134,70 +139,121 @@ async fn tell(tx: &mut Tx, fact: &Numbered) -> Result<(), Error> {
             line,
         } => match store::advance(tx.conn(), subject, state, version).await? {
             Advance::From(previous) if rules::is_news(previous.as_deref(), state) => match line {
-                Some(line) => add(tx, &line, fact).await,
+                Some(line) => add(tx, &line, fact, delay).await,
                 None => Ok(()),
             },
             Advance::From(_) | Advance::Stale => Ok(()),
         },
-        News::Gone {
+        News::Standing {
             subject,
             version,
-            gone,
-            line,
-        } => match store::advance(tx.conn(), subject, &rules::gone_state(gone), version).await? {
-            Advance::From(previous) => match rules::gone_since(previous.as_deref(), gone) {
-                Some(since) => add(tx, &line.of(since), fact).await,
+            standing,
+        } => match store::advance(tx.conn(), subject, &standing.remembered(), version).await? {
+            Advance::From(previous) => match standing.line(previous.as_deref()) {
+                Some(line) => add(tx, &line, fact, delay).await,
                 None => Ok(()),
             },
             Advance::Stale => Ok(()),
         },
-        News::Reply { ticket, number, by } => reply(tx, fact, ticket, number, by).await,
+        News::Pool(owner, entry) => {
+            let state = rules::pool_state(&entry);
+            let line = match store::advance(tx.conn(), entry.id.0, &state, entry.version).await? {
+                Advance::From(previous) => rules::pool_line(owner, &entry, previous.as_deref()),
+                Advance::Stale => None,
+            };
+            match line {
+                Some(line) => add(tx, &line, fact, delay).await,
+                None => Ok(()),
+            }
+        }
+        News::Reply {
+            ticket,
+            number,
+            by,
+            mailed,
+        } => {
+            let delay = delay.filter(|_| !mailed);
+            said(tx, fact, (ticket, number, by), TicketSide::Customer, delay).await
+        }
+        News::Said { ticket, number, by } => {
+            said(tx, fact, (ticket, number, by), TicketSide::Staff, delay).await
+        }
         News::Closed(view) => match support::service::brief(tx, view.id).await? {
             Some(brief) if brief.closed_by != Some(brief.owner) => {
-                add(tx, &rules::about_ticket(&view, "ticket_closed"), fact).await
+                add(tx, &rules::about_ticket(&view, "ticket_closed"), fact, delay).await
             }
             _ => Ok(()),
         },
-        News::Line(line) => add(tx, &line, fact).await,
-        News::Seen(ticket) => {
-            if let Some(brief) = support::service::brief(tx, ticket).await? {
+        News::Line(line) => add(tx, &line, fact, delay).await,
+        News::Seen(ticket, side) => {
+            if let Some(brief) = support::service::brief(tx, ticket).await?
+                && let Some((who, _)) = reader(&brief, side)
+            {
                 let now = tx.now();
-                store::seen(tx.conn(), brief.owner, ticket.0, now).await?;
+                store::seen(tx.conn(), who, ticket.0, now).await?;
             }
             Ok(())
         }
     }
 }
 
-/// A reply that its reader has seen in the open chat is no news; several unread ones of a ticket are one line.
-async fn reply(tx: &mut Tx, fact: &Numbered, ticket: TicketId, number: i64, by: String) -> Result<(), Error> {
+/// Who reads a ticket for a side, and how far that side has read: its owner, or who has taken it.
+fn reader(brief: &Brief, side: TicketSide) -> Option<(UserId, i64)> {
+    match side {
+        TicketSide::Customer => Some((brief.owner, brief.read_by_customer)),
+        TicketSide::Staff => Some((brief.holder?, brief.read_by_staff)),
+    }
+}
+
+/// Something was said in a ticket, to a side of it. What its reader has seen in the open chat is no news; several unread ones of a ticket are
+/// one line.
+async fn said(
+    tx: &mut Tx,
+    fact: &Numbered,
+    (ticket, number, by): (TicketId, i64, String),
+    to: TicketSide,
+    delay: Option<Duration>,
+) -> Result<(), Error> {
     let Some(brief) = support::service::brief(tx, ticket).await? else {
         return Ok(());
     };
-    if brief.read_by_customer >= number {
+    let Some((owner, read)) = reader(&brief, to) else {
+        return Ok(());
+    };
+    if read >= number {
         return Ok(());
     }
     let params = json!({ "ticket": ticket, "number": brief.number, "by": by, "count": 1 });
     let line = Line {
-        owner: brief.owner,
-        code: "ticket_reply",
+        owner,
+        code: match to {
+            TicketSide::Customer => "ticket_reply",
+            TicketSide::Staff => "ticket_said",
+        },
         params,
         amount: None,
         about: ticket.0,
     };
     match store::merge(tx.conn(), &line, fact, fact.at).await? {
-        Some(stored) => {
-            emit(tx, &line, stored);
-            Ok(())
-        }
-        None => add(tx, &line, fact).await,
+        Some(stored) => told(tx, &line, stored, delay).await,
+        None => add(tx, &line, fact, delay).await,
     }
 }
 
-async fn add(tx: &mut Tx, line: &Line, fact: &Numbered) -> Result<(), Error> {
-    if let Some(stored) = store::insert(tx.conn(), line, fact, fact.at).await? {
-        emit(tx, line, stored);
+async fn add(tx: &mut Tx, line: &Line, fact: &Numbered, delay: Option<Duration>) -> Result<(), Error> {
+    match store::insert(tx.conn(), line, fact, fact.at).await? {
+        Some(stored) => told(tx, line, stored, delay).await,
+        None => Ok(()),
     }
+}
+
+/// A line stands: its reader's screens show it, and who is away is mailed after the delay that there is something; not where it was mailed
+/// itself.
+async fn told(tx: &mut Tx, line: &Line, stored: Stored, delay: Option<Duration>) -> Result<(), Error> {
+    if let Some(delay) = delay {
+        away::stir(tx, line, stored.view.at, delay).await?;
+    }
+    emit(tx, line, stored);
     Ok(())
 }
 
@@ -219,7 +275,7 @@ fn emit(tx: &mut Tx, line: &Line, stored: Stored) {
             params,
             amount,
             at,
-            quiet,
+            quiet: quiet || rules::is_never_toasted(line.code),
         },
     );
 }

@@ -6,11 +6,11 @@ use super::{
 };
 use crate::{
     error::Error,
-    foundation::{http::Paging, listing},
+    foundation::{http::Paging, listing, mail::Summed},
 };
 use protocol::{LiveEvent, StreamId, ids::NotificationId, ids::UserId, live_event::Numbered, money::Usdt};
 use sqlx::{FromRow, PgConnection, PgExecutor, PgPool, Postgres, QueryBuilder};
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 /// Where the reading stands: (transaction id, event id).
@@ -144,11 +144,12 @@ pub enum Advance {
 
 /// Groups without toasts.
 pub async fn quiet(db: impl PgExecutor<'_>, owner: UserId) -> Result<Vec<String>, Error> {
-    Ok(
-        sqlx::query_scalar!("SELECT topic FROM notifications.quiet WHERE owner = $1", owner.0)
-            .fetch_all(db)
-            .await?,
+    Ok(sqlx::query_scalar!(
+        "SELECT topic FROM notifications.quiet WHERE owner = $1 AND channel = 'toast'",
+        owner.0
     )
+    .fetch_all(db)
+    .await?)
 }
 
 pub async fn set_quiet(
@@ -159,7 +160,7 @@ pub async fn set_quiet(
 ) -> Result<(), Error> {
     if quiet {
         sqlx::query!(
-            "INSERT INTO notifications.quiet (owner, topic) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+            "INSERT INTO notifications.quiet (owner, channel, topic) VALUES ($1, 'toast', $2) ON CONFLICT DO NOTHING",
             owner.0,
             topic
         )
@@ -167,7 +168,7 @@ pub async fn set_quiet(
         .await?;
     } else {
         sqlx::query!(
-            "DELETE FROM notifications.quiet WHERE owner = $1 AND topic = $2",
+            "DELETE FROM notifications.quiet WHERE owner = $1 AND channel = 'toast' AND topic = $2",
             owner.0,
             topic
         )
@@ -194,7 +195,7 @@ pub async fn insert(
     let quiet = sqlx::query_scalar!(
         r#"INSERT INTO notifications.line (id, owner, code, params, amount, about, stream, epoch, seq, at)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (stream, epoch, seq) DO NOTHING
-           RETURNING EXISTS (SELECT FROM notifications.quiet q WHERE q.owner = $2 AND q.topic = $11) AS "quiet!""#,
+           RETURNING EXISTS (SELECT FROM notifications.quiet q WHERE q.owner = $2 AND q.channel = 'toast' AND q.topic = $11) AS "quiet!""#,
         id.0,
         line.owner.0,
         line.code,
@@ -237,7 +238,7 @@ pub async fn merge(
                        WHERE owner = $1 AND about = $2 AND code = $3 AND read_at IS NULL AND stream = $8
                        ORDER BY at DESC LIMIT 1)
            RETURNING id AS "id: NotificationId", params,
-               EXISTS (SELECT FROM notifications.quiet q WHERE q.owner = $1 AND q.topic = $9) AS "quiet!""#,
+               EXISTS (SELECT FROM notifications.quiet q WHERE q.owner = $1 AND q.channel = 'toast' AND q.topic = $9) AS "quiet!""#,
         line.owner.0,
         line.about,
         line.code,
@@ -398,4 +399,174 @@ pub async fn waiting_tickets(db: impl PgExecutor<'_>) -> Result<(i64, Option<Off
     .fetch_one(db)
     .await?;
     Ok((row.waiting, row.oldest))
+}
+
+/// Begins a burst; false while one is under way.
+pub async fn begin_burst(
+    conn: &mut PgConnection,
+    owner: UserId,
+    id: Uuid,
+    since: OffsetDateTime,
+) -> Result<bool, Error> {
+    let done = sqlx::query!(
+        "INSERT INTO notifications.burst (owner, id, since) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+        owner.0,
+        id,
+        since
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Since when a burst is under way that nobody was mailed about, its row held until the transaction ends.
+pub async fn burst(
+    conn: &mut PgConnection,
+    owner: UserId,
+    id: Uuid,
+) -> Result<Option<OffsetDateTime>, Error> {
+    Ok(sqlx::query_scalar!(
+        "SELECT since FROM notifications.burst WHERE owner = $1 AND id = $2 AND mailed_at IS NULL FOR UPDATE",
+        owner.0,
+        id
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+pub async fn burst_mailed(conn: &mut PgConnection, owner: UserId, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE notifications.burst SET mailed_at = $2 WHERE owner = $1",
+        owner.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Their bursts are over, mailed or not.
+pub async fn end_bursts(db: impl PgExecutor<'_>, owners: &[UserId]) -> Result<(), Error> {
+    let owners: Vec<Uuid> = owners.iter().map(|owner| owner.0).collect();
+    sqlx::query!("DELETE FROM notifications.burst WHERE owner = ANY($1)", &owners)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// How many lines of each code somebody was told since then and has not read.
+pub async fn unread_since(
+    conn: &mut PgConnection,
+    owner: UserId,
+    since: OffsetDateTime,
+) -> Result<Vec<(String, i64)>, Error> {
+    let rows = sqlx::query!(
+        r#"SELECT code, count(*) AS "count!" FROM notifications.line
+           WHERE owner = $1 AND read_at IS NULL AND at >= $2 GROUP BY code ORDER BY code"#,
+        owner.0,
+        since
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.code, row.count)).collect())
+}
+
+/// How far somebody's digests have come.
+pub struct Told {
+    pub owner: UserId,
+    pub told_day: Date,
+    pub told_at: OffsetDateTime,
+}
+
+pub async fn has_digest(db: impl PgExecutor<'_>, owner: UserId) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM notifications.digest WHERE owner = $1) AS "has!""#,
+        owner.0
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// Begins digests; those that are under way go on.
+pub async fn begin_digest(
+    conn: &mut PgConnection,
+    told: &Told,
+    next_at: OffsetDateTime,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO notifications.digest (owner, told_day, told_at, next_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+        told.owner.0,
+        told.told_day,
+        told.told_at,
+        next_at
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn end_digest(conn: &mut PgConnection, owner: UserId) -> Result<(), Error> {
+    sqlx::query!("DELETE FROM notifications.digest WHERE owner = $1", owner.0)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Whose morning has come and whom nobody else has, held until the transaction ends.
+pub async fn next_digest(conn: &mut PgConnection, now: OffsetDateTime) -> Result<Option<Told>, Error> {
+    Ok(sqlx::query_as!(
+        Told,
+        r#"SELECT owner AS "owner: UserId", told_day, told_at FROM notifications.digest
+           WHERE next_at <= $1 ORDER BY next_at, owner LIMIT 1 FOR UPDATE SKIP LOCKED"#,
+        now
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+pub async fn digest_told(conn: &mut PgConnection, told: &Told, next_at: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE notifications.digest SET told_day = $2, told_at = $3, next_at = $4 WHERE owner = $1",
+        told.owner.0,
+        told.told_day,
+        told.told_at,
+        next_at
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// What settlements made of somebody's money on the days between, by mode.
+pub async fn robots_between(conn: &mut PgConnection, from: &Told, to: &Told) -> Result<Vec<Summed>, Error> {
+    Ok(sqlx::query_as!(
+        Summed,
+        r#"SELECT 'robots_' || mode AS "what!", foundation.clamped(sum(settlements)) AS "count!",
+                  foundation.clamped(sum(net)) AS "usdt!: Usdt"
+           FROM robots.day_settled WHERE owner = $1 AND day > $2 AND day <= $3 GROUP BY mode ORDER BY mode"#,
+        from.owner.0,
+        from.told_day,
+        to.told_day
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Bonuses by their kind, and shares of pools, as they were posted to somebody's accounts in between.
+pub async fn booked_between(conn: &mut PgConnection, from: &Told, to: &Told) -> Result<Vec<Summed>, Error> {
+    Ok(sqlx::query_as!(
+        Summed,
+        r#"SELECT COALESCE('bonus_' || b.kind, t.kind) AS "what!", count(*) AS "count!",
+                  foundation.clamped(sum(p.amount)) AS "usdt!: Usdt"
+           FROM ledger.account a JOIN ledger.posting p ON p.account = a.id JOIN ledger.transfer t ON t.id = p.transfer
+           LEFT JOIN affiliates.bonus b ON t.kind = 'bonus' AND b.id = t.cause
+           WHERE a.owner = $1 AND a.name IN ('available', 'bonus') AND a.currency = 'USDT'
+             AND t.kind IN ('bonus', 'pool_revenue') AND t.at > $2 AND t.at <= $3
+           GROUP BY 1 ORDER BY 1"#,
+        from.owner.0,
+        from.told_at,
+        to.told_at
+    )
+    .fetch_all(conn)
+    .await?)
 }

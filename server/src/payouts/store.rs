@@ -10,7 +10,7 @@ use crate::{
     error::Error,
     foundation::{
         http::Paging,
-        listing::{self, DaysReport, Summed},
+        listing::{self, Came, DaysReport, Summed},
     },
     identity::{caller::Scope, roles},
 };
@@ -324,7 +324,7 @@ fn restrict<K: Rows>(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &
         query.push(" AND status = ").push_bind(state.as_str());
     }
     K::narrow(query, &filter.narrow);
-    if let (Some(role), true) = (&filter.function, staff) {
+    if let Some(role) = &filter.function {
         roles::held(query, "owner", role);
     }
     listing::between(query, "created_at", filter.from, filter.until);
@@ -372,6 +372,7 @@ pub async fn paid<K: Rows>(
 ) -> Result<DaysReport, Error> {
     let left = Summed {
         of: K::TABLE.shown,
+        came: Came::At("created_at"),
         amount: "net",
         counted: K::TABLE.paid,
     };

@@ -227,7 +227,7 @@ pub(super) fn filter(params: &ListParams) -> Result<Filter, Error> {
 }
 
 /// One's own deposits, newest first. Sorts by created_at, usdt, brl or status.
-#[utoipa::path(tag = "pix", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Format), responses((status = 200, content((Page<PixDepositView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "pix", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format), responses((status = 200, content((Page<PixDepositView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/list-deposits-pix")]
 pub async fn list_own(
     context: web::Data<Context>,

@@ -24,7 +24,7 @@ use crate::{
         subjects, text,
         transaction::Tx,
     },
-    identity::{caller::Scope, closing},
+    identity::caller::Scope,
     ledger::{
         model::{
             AccountRef, Cause, CauseKind, Fx, HouseAccount, Orderer, Transfer, TransferKind, UserAccount,
@@ -339,13 +339,13 @@ async fn approve(
     statement: Statement,
 ) -> Result<(), Error> {
     let now = tx.now();
-    // Nobody could take it out any more: it is given back outside.
-    if closing::is_closed_within(tx, deposit.owner).await? {
-        return Err(Error::code(ErrorCode::AccountClosed));
-    }
     let in_force = context.settings.within(tx).await?;
     let payment = payment(tx.now(), deposit, statement)?;
-    let known = store::known(tx.conn(), deposit.id, &payment.id.text).await?;
+    let known = store::known(tx.conn(), deposit.id, deposit.owner, &payment.id.text).await?;
+    // Nobody could take it out any more: it is given back outside. Who leaves at this moment is met by the ledger.
+    if known.has_left {
+        return Err(Error::code(ErrorCode::AccountClosed));
+    }
     let claim = claim(context, tx, deposit, payment, known.claim).await?;
     if known.is_used {
         return Err(refuse("endToEndId", ErrorCode::EndToEndIdUsed));

@@ -7,7 +7,7 @@ use crate::{
     foundation::{
         files::FileRow,
         http::Paging,
-        listing::{self, DaysReport, Summed},
+        listing::{self, Came, DaysReport, Summed},
     },
     identity::{caller::Scope, roles},
 };
@@ -162,7 +162,7 @@ impl Shown {
 pub struct Filter {
     pub status: Option<PixDepositStatus>,
     pub search: Option<String>,
-    /// Name of a role that the customer holds; for staff.
+    /// Name of a role that the customer holds.
     pub function: Option<String>,
     pub from: Option<OffsetDateTime>,
     pub until: Option<OffsetDateTime>,
@@ -176,7 +176,7 @@ fn restrict(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
     if let Some(status) = filter.status {
         query.push(" AND status = ").push_bind(status.as_str());
     }
-    if let (Some(role), Scope::Staff(_)) = (&filter.function, scope) {
+    if let Some(role) = &filter.function {
         roles::held(query, "owner", role);
     }
     listing::between(query, "created_at", filter.from, filter.until);
@@ -210,6 +210,7 @@ const CREDITED: Summed = Summed {
              c.usdt AS credited
          FROM pix.deposit d JOIN pix.credit c ON c.deposit = d.id JOIN identity.account a ON a.id = d.owner
          LEFT JOIN pix.claim k ON k.deposit = d.id) s",
+    came: Came::At("created_at"),
     amount: "credited",
     counted: "status = 'approved' AND reversed_at IS NULL",
 };
@@ -383,16 +384,25 @@ pub async fn claim(conn: &mut PgConnection, id: PixDepositId) -> Result<Option<C
 pub struct Known {
     pub claim: Option<Claim>,
     pub is_used: bool,
+    /// Its owner has closed the account.
+    pub has_left: bool,
 }
 
 /// Call it behind the deposit's lock.
-pub async fn known(conn: &mut PgConnection, id: PixDepositId, end_to_end_id: &str) -> Result<Known, Error> {
+pub async fn known(
+    conn: &mut PgConnection,
+    id: PixDepositId,
+    owner: UserId,
+    end_to_end_id: &str,
+) -> Result<Known, Error> {
     let row = sqlx::query!(
         r#"SELECT c.end_to_end_id AS "end_to_end_id?", c.payer_name AS "payer_name?", c.brl AS "brl?", c.rate AS "rate?", c.usdt AS "usdt?",
-                  EXISTS (SELECT FROM pix.used_id WHERE id = upper($2)) AS "is_used!"
+                  EXISTS (SELECT FROM pix.used_id WHERE id = upper($2)) AS "is_used!",
+                  EXISTS (SELECT FROM identity.account WHERE id = $3 AND status = 'closed') AS "has_left!"
            FROM (VALUES ($1::uuid)) AS d(id) LEFT JOIN pix.claim c ON c.deposit = d.id"#,
         id.0,
-        end_to_end_id
+        end_to_end_id,
+        owner.0
     )
     .fetch_one(conn)
     .await?;
@@ -409,6 +419,7 @@ pub async fn known(conn: &mut PgConnection, id: PixDepositId, end_to_end_id: &st
     Ok(Known {
         claim,
         is_used: row.is_used,
+        has_left: row.has_left,
     })
 }
 

@@ -12,7 +12,7 @@ use crate::{
         audit::{self, Category},
         business_day,
         context::Context,
-        files::{self, Finished, Made, Purpose},
+        files::{self, Finished, Made, Purpose, Ready},
         job_queue::{self, Claimed, NewJob},
         locale::Locale,
         mail::{self, Mail},
@@ -59,24 +59,19 @@ pub async fn make(context: &Context, job: &Claimed) -> Result<(), Error> {
         sha256: packed.sha256,
     };
     let file = made.id();
-    let handed = hand_over(context, job, &export, made, finished).await;
+    let ready = made.finish(context, finished).await?;
+    let handed = hand_over(context, job, &export, ready).await;
     // Nobody's data lie where nobody knows of them.
     files::forget(context, file).await?;
     handed
 }
 
 /// The file is its owner's, who is told; it goes by itself.
-async fn hand_over(
-    context: &Context,
-    job: &Claimed,
-    export: &Export,
-    made: Made,
-    finished: Finished,
-) -> Result<(), Error> {
+async fn hand_over(context: &Context, job: &Claimed, export: &Export, ready: Ready) -> Result<(), Error> {
     let mut tx = context.db.begin().await?;
     let now = tx.now();
     let until = now + rules::LIFE;
-    let row = made.keep(&mut tx, context, export.owner, finished).await?;
+    let row = ready.keep(&mut tx, context, export.owner).await?;
     if store::made(tx.conn(), export.id, row.id, row.bytes, (now, until)).await? {
         tx.enqueue(NewJob::new(EXPIRE, format!("{EXPIRE}:{}", export.id), &export.id)?.at(until));
         service::tell(&mut tx, export.owner, export.id, "ready");

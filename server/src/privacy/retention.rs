@@ -15,6 +15,7 @@ pub enum Kept {
     JobEffects,
     Mails,
     Uploads,
+    FilesOfNobody,
     Exports,
     Tries,
     Codes,
@@ -84,6 +85,7 @@ macro_rules! stays {
 }
 
 const FOUNDATION: &str = foundation::maintenance::PRUNE;
+const COMPARE: &str = foundation::files::sweeping::COMPARE;
 const IDENTITY: &str = identity::jobs::PRUNE;
 
 #[rustfmt::skip]
@@ -91,7 +93,8 @@ pub const LINES: &[Line] = &[
     goes!(SocketTickets,   identity::kept::SOCKET_TICKETS,   IDENTITY,     ["identity.ws_ticket"]),
     goes!(Uploads,         foundation::kept::UPLOADS,        FOUNDATION,   []),
     goes!(GoogleVisits,    identity::kept::GOOGLE_VISITS,    IDENTITY,     ["identity.google_visit"]),
-    goes!(Challenges,      identity::kept::CHALLENGES,       IDENTITY,     ["identity.challenge"]),
+    goes!(Challenges,      identity::kept::CHALLENGES,       IDENTITY,     ["identity.challenge", "identity.passkey_challenge"]),
+    goes!(FilesOfNobody,   foundation::kept::FILES_OF_NOBODY, COMPARE,     []),
     goes!(Tries,           identity::kept::TRIES,            IDENTITY,     ["identity.failure"]),
     goes!(Codes,           identity::kept::CODES,            IDENTITY,     ["identity.code"]),
     goes!(Exports,         rules::LIFE,                      jobs::EXPIRE, []),
@@ -115,7 +118,7 @@ pub const LINES: &[Line] = &[
     stays!(Acceptances,    ["identity.acceptance"]),
     stays!(StaffNotes,     ["identity.staff_note", "support.note"]),
     stays!(Tickets,        ["support.ticket", "support.message", "support.rating"]),
-    stays!(Notifications,  ["notifications.line"]),
+    stays!(Notifications,  ["notifications.line", "notifications.announcement"]),
 ];
 
 /// How long something is kept.

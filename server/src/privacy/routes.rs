@@ -66,8 +66,8 @@ async fn download(
     body: web::Json<DataExportCode>,
 ) -> Result<HttpResponse, Error> {
     let code = body.security_code.as_deref().unwrap_or_default();
-    let (row, file) = service::download(&context, &caller, id.into_inner(), code).await?;
-    files::answer(row, file, &Wanted::default()).await
+    let opened = service::download(&context, &caller, id.into_inner(), code).await?;
+    Ok(files::answer(opened, &Wanted::default()))
 }
 
 /// How long what is kept, of people and of what they did here.

@@ -11,7 +11,7 @@ use crate::{
     foundation::{
         audit::{self, Category},
         context::Context,
-        files::{self, FileRow},
+        files::{self, Opened},
         job_queue::NewJob,
         transaction::Tx,
     },
@@ -107,7 +107,7 @@ pub async fn download(
     caller: &Caller,
     id: DataExportId,
     code: &str,
-) -> Result<(FileRow, tokio::fs::File), Error> {
+) -> Result<Opened, Error> {
     let not_found = || Error::code(ErrorCode::RequestNotFound);
     let mut tx = context.db.begin().await?;
     let now = tx.now();

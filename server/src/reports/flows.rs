@@ -47,7 +47,7 @@ impl Flow {
         }
         match kind {
             Kind::DepositPix | Kind::DepositChain => Self::Deposits,
-            Kind::UserTransfer => Self::Transfers,
+            Kind::UserTransfer | Kind::LeftBehind => Self::Transfers,
             Kind::WithdrawalPix | Kind::WithdrawalChain | Kind::HoldPosted => Self::Withdrawals,
             Kind::Settlement | Kind::PoolRevenue => Self::Results,
             Kind::Bonus | Kind::GraduationBonus => Self::Bonus,
@@ -215,6 +215,7 @@ mod tests {
             TransferKind::WithdrawalChain,
             TransferKind::HoldPosted,
             TransferKind::UserTransfer,
+            TransferKind::LeftBehind,
         ];
         assert_eq!((flows.entries, flows.exits), of(&outside));
         let (came, left) = of(TransferKind::ALL);

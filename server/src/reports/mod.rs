@@ -1,5 +1,5 @@
 //! Read models that cross rooms: the public configuration, /me, people as staff see them, the dashboards. Reads anything,
-//! writes nothing but what a room's own door does ([`approvals`]: a word that is taken back).
+//! writes nothing but what a room's own door does ([`approvals`]: a word that is taken back) and that somebody looked ([`relations`]).
 
 pub mod activity;
 pub mod analytics;
@@ -13,6 +13,7 @@ pub mod origin;
 pub mod overview;
 pub mod paid;
 pub mod people;
+pub mod relations;
 pub mod results;
 pub mod routes;
 pub mod sales;

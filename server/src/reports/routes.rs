@@ -37,7 +37,8 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(super::paid::paid_by)
         .service(super::overview::general_view)
         .configure(super::audit::configure)
-        .configure(super::people::configure);
+        .configure(super::people::configure)
+        .configure(super::relations::configure);
 }
 
 /// What a browser must know before anyone signs in.

@@ -174,6 +174,7 @@ pub const DESCRIPTORS: &[Descriptor] = &[
     line("payoutCeiling",              "bonuses",     Percent,      PERCENT, WHOLE, true),
     line("mailsPerHour",              "accounts",    Count,        1, 100, false),
     line("codesPerHour",              "accounts",    Count,        1, 50, false),
+    line("awayMailMinutes",           "accounts",    Minutes,      2, 1_440, false),
     line("contentMegabytes",          "platform",    Count,        16, 1_000_000, false),
 ];
 

@@ -31,7 +31,7 @@ pub struct NewRequest<'a> {
     pub by: UserId,
 }
 
-/// Whether there is such a person, and whether the licence is theirs.
+/// Whether there is such a person, who does not close their account until the order waits or is carried out, and whether the licence is theirs.
 pub struct Found {
     pub person: bool,
     pub licence: bool,
@@ -40,7 +40,9 @@ pub struct Found {
 pub async fn look(conn: &mut PgConnection, user: UserId, licence: Option<LicenceId>) -> Result<Found, Error> {
     Ok(sqlx::query_as!(
         Found,
-        r#"SELECT EXISTS (SELECT FROM identity.account WHERE id = $1 AND NOT is_house AND status <> 'closed') AS "person!",
+        r#"WITH person AS MATERIALIZED (
+               SELECT id FROM identity.account WHERE id = $1 AND NOT is_house AND status <> 'closed' FOR KEY SHARE)
+           SELECT EXISTS (SELECT FROM person) AS "person!",
                   EXISTS (SELECT FROM licences.licence WHERE id = $2 AND owner = $1) AS "licence!""#,
         user.0,
         licence.map(|l| l.0)

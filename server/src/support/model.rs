@@ -426,5 +426,8 @@ pub struct Brief {
     pub owner: UserId,
     pub number: i64,
     pub read_by_customer: i64,
+    pub read_by_staff: i64,
+    /// Who has taken it.
+    pub holder: Option<UserId>,
     pub closed_by: Option<UserId>,
 }

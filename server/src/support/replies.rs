@@ -52,22 +52,10 @@ pub async fn reply(context: &Context, caller: &Caller, new: NewReply) -> Result<
     let mut tx = context.db.begin().await?;
     let locked = lock(&mut tx, scope, new.ticket_id).await?;
     let side = side_of(locked.owner, caller.user);
-    let now = tx.now();
     let reopened = locked.status == TicketStatus::Closed;
-    // What would be refused now may have been written before. Otherwise writing finds that out by itself.
-    if (reopened || !caller.email_confirmed)
-        && let Some(written) = repeated(&mut tx, caller, scope, &new).await?
-    {
-        return Ok(written);
-    }
-    require_unmerged(&locked)?;
-    bound_unconfirmed(&mut tx, caller, Some(new.ticket_id), reopened).await?;
-    if reopened {
-        let in_time = locked.closed_at.is_some_and(|at| rules::reopens(at, now));
-        if side == TicketSide::Staff || !in_time {
-            return Err(Error::code(ErrorCode::TicketClosed));
-        }
-        store::reopen(tx.conn(), new.ticket_id).await?;
+    // What is refused now may have been written before. Otherwise writing finds that out by itself.
+    if let Err(refusal) = may_say(&mut tx, caller, new.ticket_id, side, &locked).await {
+        return repeated(&mut tx, caller, scope, &new).await?.ok_or(refusal);
     }
     let Some(written) = write(&mut tx, caller, new.ticket_id, side, &body, new.client_id, None).await? else {
         return repeated(&mut tx, caller, scope, &new)
@@ -93,6 +81,25 @@ pub async fn reply(context: &Context, caller: &Caller, new: NewReply) -> Result<
     }
     tx.commit().await?;
     Ok(Written { ticket, message })
+}
+
+/// Whether something new may be said in a ticket, by this person, as it stands.
+async fn may_say(
+    tx: &mut Tx,
+    caller: &Caller,
+    ticket: TicketId,
+    side: TicketSide,
+    locked: &Locked,
+) -> Result<(), Error> {
+    require_unmerged(locked)?;
+    let closed = locked.status == TicketStatus::Closed;
+    bound_unconfirmed(tx, caller, Some(ticket), closed).await?;
+    let now = tx.now();
+    let in_time = locked.closed_at.is_some_and(|at| rules::reopens(at, now));
+    if closed && (side == TicketSide::Staff || !in_time) {
+        return Err(Error::code(ErrorCode::TicketClosed));
+    }
+    Ok(())
 }
 
 /// Corrects one's own message within 15 minutes; it is marked as edited.

@@ -259,16 +259,18 @@ pub async fn close(context: &Context, caller: &Caller, id: TicketId) -> Result<T
     Ok(ticket)
 }
 
-/// Takes a ticket out of everybody's sight; the row stays, with who did it in the audit log.
+/// Takes a ticket out of everybody's sight; the row stays, with who did it in the audit log. What was merged with it points at it no more.
 ///
 /// # Errors
 /// `ticket.unknown`.
 pub async fn delete(context: &Context, caller: &Caller, id: TicketId) -> Result<(), Error> {
     let scope = caller.staff(Queue::Tickets.decides())?;
     let mut tx = context.db.begin().await?;
+    store::hold_with_kin(tx.conn(), id).await?;
     let locked = lock(&mut tx, scope, id).await?;
     let now = tx.now();
     store::delete(tx.conn(), id, now).await?;
+    let parted = store::part(tx.conn(), id).await?;
     let ticket = store::after_change(tx.conn(), scope, id).await?;
     let details = json!({ "number": ticket.number, "owner": locked.owner, "messages": locked.last_number });
     audit::record(
@@ -282,6 +284,11 @@ pub async fn delete(context: &Context, caller: &Caller, id: TicketId) -> Result<
     .await?;
     tell_status(&mut tx, &ticket);
     tell_lists(&mut tx, &ticket);
+    for other in parted {
+        // As a row that changed: nobody has closed it anew.
+        let other = store::after_change(tx.conn(), scope, other).await?;
+        tell_lists(&mut tx, &other);
+    }
     tx.commit().await?;
     Ok(())
 }

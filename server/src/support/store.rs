@@ -14,7 +14,7 @@ pub use canned::{
 };
 pub use desk::{agents, answers, days, desk, take};
 pub use lists::{Filter, Taken, list, staff_list};
-pub use merging::{doubles, merge};
+pub use merging::{doubles, hold_with_kin, merge, part};
 pub use notes::{NewNote, add_note, noted, notes};
 pub use ratings::{rate, rating, ratings_by_agent, ratings_by_day, said};
 pub use writing::{NewMessage, write};
@@ -192,19 +192,9 @@ pub async fn written(
     since: OffsetDateTime,
     nth: i64,
 ) -> Result<Written, Error> {
-    sqlx::query!(
-        "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 13))",
-        owner.0.to_string()
-    )
-    .execute(&mut *conn)
-    .await?;
     Ok(sqlx::query_as!(
         Written,
-        r#"SELECT (SELECT count(*) FROM support.ticket WHERE owner = $1 AND status = 'open' AND deleted_at IS NULL
-                       AND id IS DISTINCT FROM $2) AS "other_open!",
-                  (SELECT m.created_at FROM support.ticket t JOIN support.message m ON m.ticket = t.id
-                   WHERE t.owner = $1 AND m.author = $1 AND m.created_at > $3
-                   ORDER BY m.created_at DESC OFFSET $4 LIMIT 1) AS oldest_counted"#,
+        r#"SELECT other_open AS "other_open!", oldest_counted FROM support.written($1, $2, $3, $4)"#,
         owner.0,
         beside.map(|t| t.0),
         since,
@@ -426,16 +416,6 @@ pub async fn close(
     Ok(())
 }
 
-pub async fn reopen(conn: &mut PgConnection, id: TicketId) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE support.ticket SET status = 'open', closed_at = NULL, closed_by = NULL, version = version + 1 WHERE id = $1",
-        id.0
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
 pub async fn delete(conn: &mut PgConnection, id: TicketId, at: OffsetDateTime) -> Result<(), Error> {
     sqlx::query!(
         "UPDATE support.ticket SET deleted_at = $2, version = version + 1 WHERE id = $1",
@@ -478,7 +458,7 @@ pub async fn tickets_about(conn: &mut PgConnection, kind: &str, about: Uuid) -> 
 pub async fn brief(db: impl PgExecutor<'_>, id: TicketId) -> Result<Option<Brief>, Error> {
     Ok(sqlx::query_as!(
         Brief,
-        r#"SELECT owner AS "owner: UserId", number, read_by_customer, closed_by AS "closed_by: UserId"
+        r#"SELECT owner AS "owner: UserId", number, read_by_customer, read_by_staff, taken_by AS "holder: UserId", closed_by AS "closed_by: UserId"
            FROM support.ticket WHERE id = $1 AND deleted_at IS NULL"#,
         id.0
     )

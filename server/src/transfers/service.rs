@@ -120,7 +120,9 @@ pub async fn send(
     )
     .await?;
     let now = tx.now();
-    let row = store::insert(tx.conn(), &new, now).await?;
+    let row = store::insert(tx.conn(), &new, now)
+        .await?
+        .ok_or_else(|| refuse("receiver", ErrorCode::UserUnknown))?;
     if let Some(case) = new.case {
         compliance::attach(tx, case, SUBJECT, moved.id.0).await?;
     }
@@ -193,6 +195,8 @@ async fn move_or_hold(
 ) -> Result<NewTransfer, Error> {
     let in_field = |error: Error| match error.error_code() {
         ErrorCode::BalanceInsufficient => error.field("value", ErrorCode::BalanceInsufficient),
+        // Closed since the name was read: nobody of that name is there.
+        ErrorCode::AccountClosed => refuse("receiver", ErrorCode::UserUnknown),
         _ => error,
     };
     let (status, hold, booked) = if verdict.review {

@@ -2,7 +2,7 @@
 
 use crate::{
     approvals::service::Standing,
-    error::Error,
+    error::{Error, violates},
     foundation::{http::Paging, listing, text},
     identity::caller::Scope,
 };
@@ -32,7 +32,12 @@ pub struct NewTransfer {
 }
 
 /// Writes a transfer and answers with it as it is shown.
-pub async fn insert(conn: &mut PgConnection, new: &NewTransfer, now: OffsetDateTime) -> Result<Row, Error> {
+/// None when the receiver has closed their account meanwhile: the transaction is lost then.
+pub async fn insert(
+    conn: &mut PgConnection,
+    new: &NewTransfer,
+    now: OffsetDateTime,
+) -> Result<Option<Row>, Error> {
     let mut query = QueryBuilder::new(
         "WITH t AS (INSERT INTO transfers.transfer (id, sender, receiver, usdt, fee, status, outbound, compliance_case, hold, digest,
              ledger_transfer, approvals_needed, settings_version, created_at, updated_at) VALUES (",
@@ -58,7 +63,11 @@ pub async fn insert(conn: &mut PgConnection, new: &NewTransfer, now: OffsetDateT
         .push(COLUMNS)
         .push(" FROM t")
         .push(BESIDE);
-    Ok(query.build_query_as().fetch_one(conn).await?)
+    match query.build_query_as().fetch_one(conn).await {
+        Ok(row) => Ok(Some(row)),
+        Err(error) if violates(&error, "transfer_receiver_open") => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// A transfer that is about to be decided on.

@@ -384,7 +384,8 @@ async fn who_decides_while_a_bonus_joins_sees_that_more_has_come() {
     let case = admin.get("/admin/compliance/cases?status=open").await.ok()["data"][0].clone();
     let id: CaseId = serde_json::from_value(case["_id"].clone()).unwrap();
     let mut booking = app.context.db.begin().await.unwrap();
-    assert!(compliance::raise(&mut booking, id, Usdt::whole(5)).await.unwrap());
+    let joined = compliance::raise(&mut booking, id, Usdt::whole(5), &[]).await;
+    assert!(joined.unwrap());
     let body = json!({ "id": case["_id"], "cleared": true, "value": case["value"] });
     let decided = admin.patch("/admin/compliance/cases", &body);
     let joined = async {
@@ -401,6 +402,67 @@ async fn who_decides_while_a_bonus_joins_sees_that_more_has_come() {
     let (decided, ()) = futures_util::future::join(decided, joined).await;
     decided.refused(409, "decision.changed");
     assert_eq!(open_cases(&admin).await, [json!("20.000000")]);
+}
+
+/// What comes later for a reason of its own joins the open look: whoever decides sees every reason, and clears the two of all of them.
+#[actix_web::test]
+async fn a_look_names_every_reason_of_what_has_joined_it() {
+    let app = TestApp::start().await;
+    let (ana, bia) = sponsor_and_referral(&app).await;
+    let admin = app.admin("root").await;
+    fund(&app, &bia.client, UserAccount::Available, 1_000).await;
+    share_a_device(&app, [&ana, &bia]).await;
+    sell(&bia.client, 100).await;
+    works(&app).await;
+    assert_eq!(admin_case(&admin).await["reasons"], json!(["same_device"]));
+    share_a_document(&app, [&ana, &bia]).await;
+    sell(&bia.client, 100).await;
+    works(&app).await;
+    let case = admin_case(&admin).await;
+    let both = json!(["same_device", "same_document"]);
+    assert_eq!(
+        (&case["reasons"], &case["value"]),
+        (&both, &json!("30.000000")),
+        "the case"
+    );
+    let held = bonuses(&ana.client).await;
+    assert_eq!(held.len(), 4);
+    for bonus in held {
+        assert_eq!(
+            (&bonus["status"], &bonus["reviewReasons"]),
+            (&json!("in_review"), &both),
+            "those that waited before, too"
+        );
+    }
+    assert_eq!(lines(&app, &ana.client).await, ["bonus_review"; 4], "each once");
+    // Reasons come and never go, and a review says no more than its case: as the server's own role.
+    for (change, refusal) in [
+        (
+            "UPDATE approvals.compliance_case SET reasons = ARRAY['same_document']",
+            "keeps its reasons",
+        ),
+        (
+            "UPDATE affiliates.review SET reasons = ARRAY['same_document']",
+            "what its open case says",
+        ),
+        (
+            "UPDATE affiliates.review SET reasons = reasons || ARRAY['same_payer']",
+            "what its open case says",
+        ),
+    ] {
+        let done = sqlx::query(change).execute(app.context.db.pool()).await;
+        let refused = done.unwrap_err().to_string();
+        assert!(refused.contains(refusal), "{change}: {refused}");
+    }
+    let body = json!({ "id": case["_id"], "cleared": true, "note": "Visto", "value": case["value"] });
+    let reply = admin.patch("/admin/compliance/cases", &body).await;
+    assert_eq!(reply.status, 204, "{}", reply.body);
+    while jobs::round(&app.context).await.unwrap() > 0 {}
+    sell(&bia.client, 100).await;
+    works(&app).await;
+    assert_eq!(statuses(&ana.client).await, ["paid"; 6], "cleared of both");
+    assert!(open_cases(&admin).await.is_empty());
+    exact(&app).await;
 }
 
 /// A rise of which a part is undone takes a part of its bonus back: its receiver hears of it, though the bonus stands.
@@ -431,7 +493,18 @@ async fn a_part_of_a_bonus_that_goes_back_is_told() {
         (&line["code"], &line["amount"]),
         (&json!("bonus_taken_back"), &json!("4.000000"))
     );
-    // And of the next part: what goes with it, not all that is gone.
+    // And of the next part: what goes with it, not all that is gone. Also where a version before has told of the first one, and did not
+    // remember how much that was.
+    sqlx::query("UPDATE notifications.seen SET state = 'partly_taken_back' WHERE state LIKE '%gone:%'")
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    sqlx::raw_sql(include_str!(
+        "../../../migrations/0192_notifications_parts_told.sql"
+    ))
+    .execute(&app.sql)
+    .await
+    .unwrap();
     undo_capital(&app, &bia.client, 30, 30).await;
     works(&app).await;
     assert_eq!(
@@ -448,4 +521,53 @@ async fn a_part_of_a_bonus_that_goes_back_is_told() {
         (&line["code"], &line["amount"], &line["params"]["usdt"]),
         (&json!("bonus_taken_back"), &json!("3.000000"), &json!("3.000000"))
     );
+}
+
+/// A part of what waits for a person's look goes back, and then somebody looks: the part is told when it goes, and of the rest what is left.
+#[actix_web::test]
+async fn a_part_of_a_held_bonus_that_goes_back_is_told_before_the_rest_is() {
+    for cleared in [true, false] {
+        let app = TestApp::start().await;
+        let (ana, bia) = sponsor_and_referral(&app).await;
+        share_a_document(&app, [&ana, &bia]).await;
+        let admin = app.admin("root").await;
+        fund(&app, &bia.client, UserAccount::Available, 200).await;
+        sell(&bia.client, 100).await;
+        works(&app).await;
+        assert_eq!(lines(&app, &ana.client).await, ["bonus_review"; 2]);
+        undo_capital(&app, &bia.client, 40, 60).await;
+        works(&app).await;
+        assert_eq!(
+            lines(&app, &ana.client).await,
+            ["bonus_part_taken_back", "bonus_review", "bonus_review"]
+        );
+        let told = async |code: &str| {
+            let inbox = inbox(&ana.client).await;
+            let lines = inbox["data"].as_array().unwrap();
+            let line = lines.iter().find(|line| line["code"] == code);
+            line.map(|line| line["amount"].clone())
+        };
+        assert_eq!(told("bonus_part_taken_back").await, Some(json!("4.000000")));
+        let case = admin_case(&admin).await;
+        let body = json!({ "id": case["_id"], "cleared": cleared, "note": "Visto", "value": case["value"] });
+        let reply = admin.patch("/admin/compliance/cases", &body).await;
+        assert_eq!(reply.status, 204, "{}", reply.body);
+        while jobs::round(&app.context).await.unwrap() > 0 {}
+        let (whole, rest) = if cleared {
+            ("bonus_paid_direct_sale", "bonus_rest_paid")
+        } else {
+            ("bonus_refused", "bonus_rest_refused")
+        };
+        let mut expected = [
+            "bonus_part_taken_back",
+            "bonus_review",
+            "bonus_review",
+            whole,
+            rest,
+        ];
+        expected.sort_unstable();
+        assert_eq!(lines(&app, &ana.client).await, expected);
+        assert_eq!(told(whole).await, Some(json!("5.000000")));
+        assert_eq!(told(rest).await, Some(json!("6.000000")));
+    }
 }

@@ -3,18 +3,27 @@
 use crate::{
     chain::restarts::cut,
     identity::people::{
-        Person, form, lift_caps, link, login, mails, member, other, register, security_code, with_cookie,
+        OTHER_PASSWORD, Person, email_factor, form, lift_caps, link, login, mail, mails, member, other,
+        register, security_code, with_cookie,
     },
     kit::{Client, Reply, TestApp, live::Live},
-    licences::fund,
+    licences::{balance, exact, fund, house},
     pix::{approve, end_to_end, with_proof},
+    staff_people::{approve as grant, edit, move_mailbox},
 };
+use protocol::money::{Pyx, Usdt};
 use serde_json::{Value, json};
 use server::{
-    foundation::{clock::Clock, job_queue::NewJob},
-    identity::{jobs as identity_jobs, kept},
+    foundation::{clock::Clock, job_queue::NewJob, locale::Locale},
+    identity::{
+        jobs as identity_jobs, kept,
+        service::{self as identity, DemoUser},
+    },
     jobs,
-    ledger::model::UserAccount,
+    ledger::{
+        model::{AccountRef, Cause, CauseKind, HouseAccount, Orderer, Transfer, TransferKind, UserAccount},
+        service as ledger,
+    },
     privacy::closing::rules::WAIT,
 };
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
@@ -44,7 +53,7 @@ pub async fn status(app: &TestApp, who: &Client) -> String {
         .unwrap()
 }
 
-async fn username(app: &TestApp, who: &Client) -> String {
+pub async fn username(app: &TestApp, who: &Client) -> String {
     sqlx::query_scalar("SELECT username FROM identity.account WHERE id = $1")
         .bind(who.user.0)
         .fetch_one(&app.sql)
@@ -78,7 +87,7 @@ async fn an_empty_account_is_closed_on_its_day_and_for_good() {
     let view = ana.client.get("/me/closing").await.ok();
     assert_eq!(
         view,
-        json!({ "waiting": null, "needs": [], "wallet": false, "wait": WAIT.whole_seconds() })
+        json!({ "waiting": null, "needs": [], "left": null, "wallet": false, "wait": WAIT.whole_seconds() })
     );
 
     // What shows that it is the owner.
@@ -177,15 +186,16 @@ async fn an_empty_account_is_closed_on_its_day_and_for_good() {
             .await
             .refused(404, "upline.unknown");
     }
-    let stored = sqlx::query(
-        "INSERT INTO identity.account (id, email, email_key, username, username_key, full_name, created_at, updated_at)
-         VALUES (gen_random_uuid(), 'x@example.com', 'x@example.com', $1, $1, 'Outra Pessoa', now(), now())",
+    assert!(!named(&app, &before).await, "the name is given again");
+    // Nor is it kept so that a list of names finds it, nor when it was: it would tell whose it was.
+    let kept: (bool, bool, String) = sqlx::query_as(
+        "SELECT keyed, digest = sha256(convert_to($1, 'UTF8')), pg_typeof(retired_on)::text FROM identity.retired_username",
     )
     .bind(&before)
-    .execute(&app.sql)
+    .fetch_one(&app.sql)
     .await
     .unwrap();
-    assert_eq!(stored.rows_affected(), 0, "the name is given again");
+    assert_eq!(kept, (true, false, "date".to_owned()));
     let opened = sqlx::query("UPDATE identity.account SET status = 'active', closed_at = NULL WHERE id = $1")
         .bind(ana.client.user.0)
         .execute(&app.sql)
@@ -211,7 +221,57 @@ async fn an_empty_account_is_closed_on_its_day_and_for_good() {
     assert!(reply.status >= 400, "{}", reply.body);
 }
 
-/// What names the person goes after the time that is told, and no sooner.
+/// Whether somebody new can be called so.
+async fn named(app: &TestApp, username: &str) -> bool {
+    let mut tx = app.context.db.begin().await.unwrap();
+    let demo = DemoUser {
+        email: "outra@example.com",
+        full_name: "Outra Pessoa",
+        username: Some(username),
+        password: None,
+        roles: &[],
+        locale: Locale::Pt,
+        two_factor_email: false,
+    };
+    let made = identity::create_demo_user(&app.context, &mut tx, &demo).await;
+    tx.rollback().await.unwrap();
+    made.is_ok()
+}
+
+/// Digests that were made before there was a key get one, and keep the name meanwhile.
+#[actix_web::test]
+async fn names_that_were_retired_without_a_key_get_one() {
+    let app = TestApp::start().await;
+    sqlx::query(
+        "INSERT INTO identity.retired_username (digest, retired_on) VALUES (sha256(convert_to('dora12345', 'UTF8')), '2026-11-27')",
+    )
+    .execute(&app.sql)
+    .await
+    .unwrap();
+    assert!(!named(&app, "dora12345").await && named(&app, "dora12346").await);
+    prune(&app, "names").await;
+    let bare: i64 = sqlx::query_scalar("SELECT count(*) FROM identity.retired_username WHERE NOT keyed")
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+    assert_eq!(bare, 0);
+    assert!(!named(&app, "dora12345").await && named(&app, "dora12346").await);
+}
+
+/// The hourly run.
+async fn prune(app: &TestApp, when: &str) {
+    let mut tx = app.context.db.begin().await.unwrap();
+    tx.enqueue(NewJob {
+        kind: identity_jobs::PRUNE,
+        effect: format!("closed:{when}"),
+        payload: json!({}),
+        run_at: None,
+    });
+    tx.commit().await.unwrap();
+    work(app).await;
+}
+
+/// What names the person goes after the time that is told, and no sooner: what relates them to others and their wallet's words with it.
 #[actix_web::test]
 async fn what_the_law_keeps_goes_after_its_time() {
     let app = TestApp::start().await;
@@ -219,6 +279,20 @@ async fn what_the_law_keeps_goes_after_its_time() {
     let ana = member(&app, "Ana", "arbora").await;
     ask(&app, &ana).await.ok();
     its_day(&app).await;
+    for sql in [
+        "INSERT INTO approvals.document (document, user_id, at) VALUES (sha256('cpf'), $1, $2)",
+        "INSERT INTO approvals.payer (payer, user_id, at) VALUES (sha256('ana'), $1, $2)",
+        "INSERT INTO wallet.master_key (version, fingerprint, created_at) VALUES (1, sha256(convert_to($1::uuid::text, 'UTF8')), $2)",
+        "INSERT INTO wallet.user_wallet (id, owner, address, entropy, data_key, key_version, created_at)
+         VALUES (gen_random_uuid(), $1, decode(repeat('ab', 20), 'hex'), '\\x00', '\\x00', 1, $2)",
+    ] {
+        sqlx::query(sql)
+            .bind(ana.client.user.0)
+            .bind(app.clock.now())
+            .execute(&app.sql)
+            .await
+            .unwrap();
+    }
     for (age, password, erased) in [
         (kept::CLOSED_PASSWORDS - Duration::MINUTE, true, false),
         (kept::CLOSED_PASSWORDS + Duration::MINUTE, false, false),
@@ -231,15 +305,17 @@ async fn what_the_law_keeps_goes_after_its_time() {
             .execute(&app.sql)
             .await
             .unwrap();
-        let mut tx = app.context.db.begin().await.unwrap();
-        tx.enqueue(NewJob {
-            kind: identity_jobs::PRUNE,
-            effect: format!("closed:{age}"),
-            payload: json!({}),
-            run_at: None,
-        });
-        tx.commit().await.unwrap();
-        work(&app).await;
+        prune(&app, &age.to_string()).await;
+        let beside: (i64, i64, i64) = sqlx::query_as(
+            "SELECT (SELECT count(*) FROM approvals.document WHERE user_id = $1), (SELECT count(*) FROM approvals.payer WHERE user_id = $1),
+                    (SELECT count(*) FROM wallet.user_wallet WHERE owner = $1 AND length(entropy) > 0)",
+        )
+        .bind(ana.client.user.0)
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+        let stays = i64::from(!erased);
+        assert_eq!(beside, (stays, stays, stays), "{age}");
         let row: (bool, bool, bool, String) = sqlx::query_as(
             "SELECT password_hash IS NOT NULL, erased_at IS NOT NULL, EXISTS (SELECT FROM identity.address d WHERE d.account = a.id),
                     a.full_name || a.email || COALESCE(a.mobile_number, '')
@@ -277,6 +353,10 @@ async fn what_is_in_the_way_is_said_and_uses_no_code_up() {
         .refused(422, "closing.by_two");
 
     let ana = member(&app, "Ana", "arbora").await;
+    for (status, reason) in [("inactive", "suspeita"), ("active", "voltou")] {
+        let change = json!({ "status": status, "reason": reason });
+        assert_eq!(edit(&admin, &ana.client, change).await.status, 200);
+    }
     let code = security_code(&app, &ana, "close-account").await;
     let body = json!({ "password": ana.password, "securityCode": code });
     let proof = with_proof(&ana.client, "40", 3).await;
@@ -296,7 +376,11 @@ async fn what_is_in_the_way_is_said_and_uses_no_code_up() {
     }
     let view = ana.client.get("/me/closing").await.ok();
     assert_eq!(in_the_way(&view), ["deposits", "cases", "hold"]);
-    assert_eq!(view["needs"][0]["count"], 1);
+    assert_eq!(
+        (&view["needs"][0]["count"], &view["needs"][0]["ways"]),
+        (&json!(1), &json!(["pix"]))
+    );
+    assert_eq!(view["needs"][1]["ways"], json!([]));
     assert!(view["needs"][2]["until"].is_string());
     let bea = member(&app, "Bea", "arbora").await;
     fund(&app, &bea.client, UserAccount::Available, 5).await;
@@ -357,12 +441,33 @@ async fn what_is_in_the_way_is_said_and_uses_no_code_up() {
         "the refusals used no code up"
     );
     its_day(&app).await;
-    let why: Option<String> = sqlx::query_scalar("SELECT status_reason FROM identity.account WHERE id = $1")
-        .bind(ana.client.user.0)
-        .fetch_one(&app.sql)
+    let admin = app.renew(&admin);
+    let person = admin.get(&format!("/admin/user/{}", ana.client.user)).await.ok();
+    assert_eq!(person["closingReason"], "Vou usar outra plataforma");
+    assert!(person["closedAt"].is_string());
+    // What staff had said of it is not overwritten.
+    assert_eq!(
+        (&person["statusReason"], &person["statusBy"]["username"]),
+        (&json!("voltou"), &json!("bia"))
+    );
+}
+
+/// A change that one of the team asked for is no role that decides.
+#[actix_web::test]
+async fn a_change_that_waits_for_a_second_word_has_its_own_name() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let root = app.admin("root").await;
+    let ana = member(&app, "Ana", "arbora").await;
+    let waits = edit(&root, &ana.client, json!({ "email": "outro@example.com" })).await;
+    assert_eq!(waits.status, 202, "{}", waits.body);
+    let view = ana.client.get("/me/closing").await.ok();
+    assert_eq!(in_the_way(&view), ["change"]);
+    let body = json!({ "password": ana.password, "securityCode": "123456" });
+    ana.client
+        .post("/me/closing", &body)
         .await
-        .unwrap();
-    assert_eq!(why.as_deref(), Some("Vou usar outra plataforma"));
+        .refused(422, "closing.unsettled");
 }
 
 #[actix_web::test]
@@ -396,6 +501,84 @@ async fn its_owner_cancels_and_so_does_a_freeze() {
     assert_eq!(status(&app, &ana.client).await, "active");
 }
 
+/// Whoever asked may not be who has the account by now: a reset, another password, and what staff do for who was robbed call it off.
+#[actix_web::test]
+async fn an_account_in_other_hands_is_not_closed() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let (root, eva) = (app.admin("root").await, app.admin("eva").await);
+    for name in ["Ana", "Bea", "Caio", "Davi", "Enzo"] {
+        let who = member(&app, name, "arbora").await;
+        ask(&app, &who).await.ok();
+        let words = json!({ "password": OTHER_PASSWORD, "password_confirmation": OTHER_PASSWORD });
+        match name {
+            "Ana" => {
+                let mail = json!({ "email": who.email });
+                app.anonymous().post("/forgot-password", &mail).await.ok();
+                let token = link(&app, &who.email, "reset_password", "/reset-password/").await;
+                let reply = app
+                    .anonymous()
+                    .post(&format!("/redefine-password/{token}"), &words)
+                    .await;
+                assert_eq!(reply.status, 204, "{}", reply.body);
+            }
+            "Bea" => {
+                let mut change = words;
+                change["currentPassword"] = json!(who.password);
+                change["securityCode"] = json!(security_code(&app, &who, "change-password").await);
+                let reply = who.client.post("/me/change-password", &change).await;
+                assert_eq!(reply.status, 204, "{}", reply.body);
+            }
+            "Caio" => move_mailbox(&root, &eva, &who.client, "outro@example.com").await,
+            "Davi" => {
+                email_factor(&app, &who).await;
+                let waits = edit(
+                    &root,
+                    &who.client,
+                    json!({ "twoFactor": false, "reason": "perdeu" }),
+                )
+                .await;
+                assert_eq!(waits.status, 202, "{}", waits.body);
+                grant(&eva, &waits.body["request"]).await.ok();
+            }
+            _ => {
+                let off = json!({ "status": "inactive", "reason": "suspeita" });
+                assert_eq!(edit(&root, &who.client, off).await.status, 200);
+            }
+        }
+        assert_eq!(state(&app, &who.client).await, "cancelled", "{name}");
+        // Told where it was asked from.
+        assert_eq!(mails(&app, &who.email, "closing").await, 2, "{name}");
+        let kept: i64 = sqlx::query_scalar(
+            "SELECT count(*) FROM foundation.audit WHERE subject = $1 AND action = 'closing.cancelled' AND actor IS NULL",
+        )
+        .bind(who.client.user.0)
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+        assert_eq!(kept, 1, "{name}");
+    }
+}
+
+/// Staff put another address in place, which nobody has confirmed: the owner can still cancel what waits.
+#[actix_web::test]
+async fn who_has_not_confirmed_asks_and_cancels_too() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = register(&app, "Ana", "arbora").await;
+    ana.client
+        .post("/security-code", &json!({ "purpose": "change-password" }))
+        .await
+        .refused(403, "auth.email_unconfirmed");
+    assert_eq!(in_the_way(&ana.client.get("/me/closing").await.ok()), [""; 0]);
+    ask(&app, &ana).await.ok();
+    assert_eq!(
+        ana.client.delete("/me/closing").await.ok()["waiting"],
+        Value::Null
+    );
+    assert_eq!(state(&app, &ana.client).await, "cancelled");
+}
+
 #[actix_web::test]
 async fn what_came_in_meanwhile_keeps_it_open() {
     let app = TestApp::start().await;
@@ -416,6 +599,128 @@ async fn what_came_in_meanwhile_keeps_it_open() {
     let me = client.get("/me").await.ok();
     assert_eq!(me["user"]["closingAt"], Value::Null);
     assert_eq!(in_the_way(&client.get("/me/closing").await.ok()), ["available"]);
+}
+
+/// A rank that somebody has reached, whose bonus nobody has asked to be paid.
+async fn ranked(app: &TestApp, who: &Client) {
+    sqlx::query(
+        "WITH day AS (
+             INSERT INTO affiliates.closing (id, day, settings_version, opened_at, step, finished_at)
+             VALUES (gen_random_uuid(), '2026-11-01', 1, $2, 'done', $2) RETURNING id)
+         INSERT INTO affiliates.graduation (id, member, rank, threshold, rate, amount, settings_version, closing, business_day, reached_at)
+         SELECT gen_random_uuid(), $1, 1, 1000000000, 50000, 50000000, 1, id, '2026-11-01', $2 FROM day",
+    )
+    .bind(who.user.0)
+    .bind(app.clock.now())
+    .execute(&app.sql)
+    .await
+    .unwrap();
+}
+
+/// PYX of somebody's own, as a round that has ended brings them.
+async fn coins(app: &TestApp, who: &Client, pyx: Pyx) {
+    let mut tx = app.context.db.begin().await.unwrap();
+    let vested = Transfer::new(
+        TransferKind::PresaleVesting,
+        "some-coins",
+        Cause::new(CauseKind::User, who.user.0),
+        Orderer::System,
+    )
+    .pyx(AccountRef::House(HouseAccount::PyxSupply), -pyx)
+    .pyx(AccountRef::User(who.user, UserAccount::Pyx), pyx);
+    ledger::post(&mut tx, vested).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// Less than the smallest withdrawal, and a prize that nobody pays, keep nobody here who names them whole.
+#[actix_web::test]
+async fn what_is_too_little_to_be_taken_out_is_left_to_the_house() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    fund(&app, &ana.client, UserAccount::Available, 3).await;
+    coins(&app, &ana.client, Pyx(400_000)).await;
+    ranked(&app, &ana.client).await;
+    let view = ana.client.get("/me/closing").await.ok();
+    assert_eq!(in_the_way(&view), ["available", "pyx", "ranks"]);
+    let needs = view["needs"].as_array().unwrap();
+    assert!(needs.iter().all(|need| need["leavable"] == true), "{view}");
+    let code = security_code(&app, &ana, "close-account").await;
+    let mut body = json!({ "password": ana.password, "securityCode": code });
+    for left in [
+        json!(null),
+        json!({ "available": "3" }),
+        json!({ "available": "3", "ranks": "50" }),
+        json!({ "available": "2.999999", "pyx": "0.4", "ranks": "50" }),
+        json!({ "available": "3.000001", "pyx": "0.4", "ranks": "50" }),
+    ] {
+        body["left"] = left;
+        ana.client
+            .post("/me/closing", &body)
+            .await
+            .refused(422, "closing.unsettled");
+    }
+    body["left"] = json!({ "available": "3", "pyx": "0.4", "ranks": "50" });
+    let view = ana.client.post("/me/closing", &body).await.ok();
+    assert_eq!(
+        view["left"],
+        json!({ "available": "3.000000", "pyx": "0.400000", "ranks": "50.000000" })
+    );
+    let said = mail(&app, &ana.email, "closing").await;
+    for sum in ["3,00", "0,40", "50,00"] {
+        assert!(said.contains(sum), "{said}");
+    }
+    assert_eq!(
+        balance(&app, &ana.client, UserAccount::Available).await,
+        Usdt::whole(3)
+    );
+    its_day(&app).await;
+    assert_eq!(status(&app, &ana.client).await, "closed");
+    assert_eq!(
+        balance(&app, &ana.client, UserAccount::Available).await,
+        Usdt::ZERO
+    );
+    assert_eq!(house(&app, HouseAccount::LeftBehind).await, Usdt::whole(3));
+    let kept: (i64, i64, i64, i64) = sqlx::query_as(
+        "SELECT (SELECT count(*) FROM affiliates.graduation WHERE member = $1 AND given_up_at IS NOT NULL),
+                (SELECT count(*) FROM foundation.audit WHERE subject = $1 AND action = 'closing.left_behind'
+                    AND details ->> 'usdt' = '3.000000' AND details ->> 'ranks' = '50.000000'),
+                (SELECT count(*) FROM ledger.transfer WHERE kind = 'left_behind' AND cause = $1),
+                (SELECT balance::bigint FROM ledger.account WHERE name = 'left_behind' AND currency = 'PYX')",
+    )
+    .bind(ana.client.user.0)
+    .fetch_one(&app.sql)
+    .await
+    .unwrap();
+    assert_eq!(kept, (1, 1, 1, 400_000));
+    exact(&app).await;
+}
+
+/// What was named is what is there, or nothing was left.
+#[actix_web::test]
+async fn another_sum_than_was_named_is_not_taken() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    fund(&app, &ana.client, UserAccount::Available, 3).await;
+    let code = security_code(&app, &ana, "close-account").await;
+    let body = json!({ "password": ana.password, "securityCode": code, "left": { "available": "3" } });
+    ana.client.post("/me/closing", &body).await.ok();
+    fund(&app, &ana.client, UserAccount::Available, 1).await;
+    its_day(&app).await;
+    assert_eq!(state(&app, &ana.client).await, "kept");
+    assert_eq!(
+        balance(&app, &ana.client, UserAccount::Available).await,
+        Usdt::whole(4)
+    );
+    // As much as can be taken out is not left.
+    fund(&app, &ana.client, UserAccount::Available, 6).await;
+    let client = app.renew(&ana.client);
+    let view = client.get("/me/closing").await.ok();
+    assert_eq!(
+        (&view["needs"][0]["usdt"], &view["needs"][0]["leavable"]),
+        (&json!("10.000000"), &json!(false))
+    );
 }
 
 /// Whoever said that they have no wallet, or that it is settled, has not said it of what came after.

@@ -17,7 +17,7 @@ fn boxed(name: &[u8; 4], content: &[u8]) -> Vec<u8> {
 }
 
 /// A film of so many bytes, each telling its place.
-fn film(bytes: usize) -> Vec<u8> {
+pub fn film(bytes: usize) -> Vec<u8> {
     let frame = [boxed(b"ftyp", b"isom\0\0\0\0mp42"), boxed(b"moov", &[7; 32])].concat();
     let data: Vec<u8> = (0..bytes - frame.len() - 8)
         .map(|at| u8::try_from(at % 251).unwrap())
@@ -25,15 +25,15 @@ fn film(bytes: usize) -> Vec<u8> {
     [frame, boxed(b"mdat", &data)].concat()
 }
 
-fn lesson(language: &str, title: &str) -> Value {
+pub fn lesson(language: &str, title: &str) -> Value {
     json!({ "id": Uuid::now_v7(), "kind": "lesson", "language": language, "title": title, "text": "Um texto.\n\nOutro." })
 }
 
-async fn draft(by: &Client, new: &Value) -> Value {
+pub async fn draft(by: &Client, new: &Value) -> Value {
     by.post("/admin/content", new).await.ok()
 }
 
-fn path(item: &Value) -> String {
+pub fn path(item: &Value) -> String {
     format!("/admin/content/{}", item["_id"].as_str().unwrap())
 }
 
@@ -324,7 +324,7 @@ async fn what_staff_write_is_clean_complete_and_never_written_over() {
     }
 }
 
-async fn part(who: &Client, path: &str, headers: &[(&str, &str)]) -> reqwest::Response {
+pub async fn part(who: &Client, path: &str, headers: &[(&str, &str)]) -> reqwest::Response {
     let mut request = who
         .request(Method::GET, path)
         .header("accept-encoding", "gzip, br");

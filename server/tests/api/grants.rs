@@ -1,4 +1,5 @@
-//! Who decides is decided by two: roles that carry the permission, the chain of grants, the freeze.
+//! Who decides is decided by two: roles that carry the permission, the chain of grants. Freezes: [`crate::grants_freezes`]; whom a permission
+//! rests on: [`crate::grants_replay`].
 
 use crate::{
     identity::roles::{add, remove, role},
@@ -6,20 +7,10 @@ use crate::{
     notifications::{codes, drain, inbox},
     pix::{approve as approve_deposit, end_to_end, with_proof},
 };
-use protocol::{money::Usdt, permission::ROLES};
-use rand::{Rng, SeedableRng, rngs::StdRng, seq::IndexedRandom};
+use protocol::permission::ROLES;
 use serde_json::{Value, json};
-use server::{
-    approvals::{
-        compliance::{self, Flow, Movement, Reason},
-        grants::unfreeze_at_the_console,
-        guard::Action,
-    },
-    foundation::{context::Context, locale::Locale, transaction::Db},
-};
-use std::collections::{BTreeMap, BTreeSet};
+use server::foundation::{context::Context, locale::Locale, transaction::Db};
 use time::Duration;
-use uuid::Uuid;
 
 fn id(view: &Value) -> &str {
     view["_id"].as_str().unwrap()
@@ -70,7 +61,7 @@ pub async fn made(app: &TestApp, first: &Client, second: &Client, whom: &Client)
 }
 
 /// As the console works: as the owner of the tables.
-fn console(app: &TestApp) -> Context {
+pub fn console(app: &TestApp) -> Context {
     Context {
         db: Db::new(app.sql.clone(), app.clock.clone()),
         ..app.context.clone()
@@ -255,117 +246,6 @@ async fn whom_one_person_made_alone_before_are_not_two() {
             .refused(403, "decision.granted");
     }
     approve_deposit(&eva, &deposit, &bank).await.ok();
-}
-
-/// What happens to permissions, one after another.
-#[derive(Debug)]
-enum Event {
-    Given(usize, usize, Vec<usize>),
-    Taken(usize, usize),
-}
-
-/// Who holds what after these events, had somebody never given their word for anyone: the slow and obvious way.
-fn replay(events: &[Event], without: usize) -> BTreeSet<(usize, usize)> {
-    let mut held = BTreeSet::new();
-    for event in events {
-        match event {
-            Event::Given(who, role, by) => {
-                let holds = |g: &usize| *g != without && held.iter().any(|(h, _)| h == g);
-                if by.iter().all(holds) {
-                    held.insert((*who, *role));
-                }
-            }
-            Event::Taken(who, role) => {
-                held.remove(&(*who, *role));
-            }
-        }
-    }
-    held
-}
-
-#[actix_web::test]
-async fn whom_a_permission_rests_on_is_as_a_replay_without_them_says() {
-    const PEOPLE: usize = 7;
-    let app = TestApp::start().await;
-    let mut people = Vec::new();
-    for n in 0..PEOPLE {
-        people.push(app.user(&format!("p{n}")).await.user.0);
-    }
-    sqlx::query("INSERT INTO identity.role (id, name, position, permissions) VALUES (gen_random_uuid(), 'narrow', 9, ARRAY['registered-user','admin_permissions'])")
-        .execute(&app.sql)
-        .await
-        .unwrap();
-    let mut roles: Vec<Uuid> = Vec::new();
-    for name in [ADMINISTRATOR, "narrow"] {
-        roles.push(role(&app, name).await.parse().unwrap());
-    }
-    let seed = rand::random();
-    let mut dice = StdRng::seed_from_u64(seed);
-    let mut events: Vec<Event> = Vec::new();
-    for _ in 0..80 {
-        let held = replay(&events, PEOPLE);
-        let holders: Vec<usize> = held
-            .iter()
-            .map(|(who, _)| *who)
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect();
-        let (who, which) = (dice.random_range(0..PEOPLE), dice.random_range(0..2));
-        let event = if held.contains(&(who, which)) {
-            if dice.random_bool(0.5) {
-                continue;
-            }
-            sqlx::query("DELETE FROM identity.account_role WHERE account = $1 AND role = $2")
-                .bind(people[who])
-                .bind(roles[which])
-                .execute(&app.sql)
-                .await
-                .unwrap();
-            Event::Taken(who, which)
-        } else {
-            // Two as a rule; one, as before; nobody, as the console.
-            let count = [2, 2, 2, 2, 1, 0][dice.random_range(0..6)];
-            let others: Vec<usize> = holders.iter().copied().filter(|h| *h != who).collect();
-            let by: Vec<usize> = others.choose_multiple(&mut dice, count).copied().collect();
-            sqlx::query("INSERT INTO identity.account_role (account, role, granted_by, seconded_by, granted_at) VALUES ($1, $2, $3, $4, now())")
-                .bind(people[who])
-                .bind(roles[which])
-                .bind(by.first().map(|g| people[*g]))
-                .bind(by.get(1).map(|g| people[*g]))
-                .execute(&app.sql)
-                .await
-                .unwrap();
-            Event::Given(who, which, by)
-        };
-        events.push(event);
-        let rows: Vec<(Uuid, Vec<Uuid>)> = sqlx::query_as(
-            "SELECT account, approvals.rests_on(account) FROM approvals.admin_grant WHERE ended_at IS NULL GROUP BY account",
-        )
-        .fetch_all(&app.sql)
-        .await
-        .unwrap();
-        let found: BTreeMap<Uuid, BTreeSet<Uuid>> = rows
-            .into_iter()
-            .map(|(who, on)| (who, on.into_iter().collect()))
-            .collect();
-        let mut expected: BTreeMap<Uuid, BTreeSet<Uuid>> = BTreeMap::new();
-        let held = replay(&events, PEOPLE);
-        for (holder, _) in &held {
-            expected.entry(people[*holder]).or_default();
-        }
-        for without in 0..PEOPLE {
-            let still = replay(&events, without);
-            for (holder, _) in &held {
-                if *holder != without && !still.iter().any(|(h, _)| h == holder) {
-                    expected
-                        .entry(people[*holder])
-                        .or_default()
-                        .insert(people[without]);
-                }
-            }
-        }
-        assert_eq!(found, expected, "seed {seed}: {events:?}");
-    }
 }
 
 #[actix_web::test]
@@ -557,153 +437,6 @@ async fn everybody_who_decides_hears_of_it() {
         assert_eq!(known, all);
     }
     assert_eq!(names, ROLES);
-}
-
-#[actix_web::test]
-async fn a_freeze_stops_both_until_two_others_agree() {
-    let app = TestApp::start().await;
-    let mut people = Vec::new();
-    for name in ["rui", "eva", "davi", "edu"] {
-        people.push(app.admin(name).await);
-    }
-    let [rui, eva, davi, edu]: [Client; 4] = people.try_into().ok().unwrap();
-    let (ana, bank) = (app.user("ana").await, end_to_end(app.context.now(), "1"));
-    let deposit = with_proof(&ana, "9000", 1).await;
-    let small = with_proof(&ana, "20", 2).await;
-    approve_deposit(&eva, &deposit, &bank).await.ok();
-
-    freeze(&rui, &rui).await.refused(403, "roles.own");
-    freeze(&rui, &ana).await.refused(403, "auth.forbidden");
-    rui.post("/admin/freezes", &json!({ "userId": eva.user, "reason": "  " }))
-        .await
-        .refused(422, "decision.reason_missing");
-    let frozen = freeze(&rui, &eva).await.ok();
-    assert_eq!(frozen["reason"], "conta tomada");
-    // Neither approves, rejects, gives, takes or freezes; a word given before falls away when another's comes.
-    let other = end_to_end(app.context.now(), "2");
-    for one in [&rui, &eva] {
-        approve_deposit(one, &small, &other)
-            .await
-            .refused(403, "decision.frozen");
-        let body = json!({ "id": small["_id"], "status": "rejected", "reason": "x" });
-        one.patch("/admin/deposits-pix-approve-reject", &body)
-            .await
-            .refused(403, "decision.frozen");
-        add(one, &ana, &[role(&app, SALESPERSON).await])
-            .await
-            .refused(403, "decision.frozen");
-        add(one, &ana, &[role(&app, ADMINISTRATOR).await])
-            .await
-            .refused(403, "decision.frozen");
-        freeze(one, &davi).await.refused(403, "decision.frozen");
-        lift(one, &frozen).await.refused(403, "decision.frozen");
-    }
-    let anew = approve_deposit(&davi, &deposit, &bank).await.ok();
-    assert_eq!(
-        (&anew["approvals"], &anew["status"]),
-        (&json!(1), &json!("pending_approval"))
-    );
-    freeze(&davi, &eva).await.refused(409, "freeze.stands");
-    freeze(&davi, &rui).await.refused(409, "freeze.stands");
-    let list = davi.get("/admin/grants").await.ok();
-    assert_eq!(
-        (&list["lifters"], &list["freezes"][0]["_id"]),
-        (&json!(2), &frozen["_id"])
-    );
-
-    // Two others.
-    let half = lift(&davi, &frozen).await.ok();
-    assert_eq!(
-        (&half["liftAskedBy"]["username"], &half["endedAt"]),
-        (&json!("davi"), &Value::Null)
-    );
-    lift(&davi, &frozen).await.refused(409, "decision.same_person");
-    approve_deposit(&eva, &small, &other)
-        .await
-        .refused(403, "decision.frozen");
-    let ended = lift(&edu, &frozen).await.ok();
-    assert_eq!(
-        (&ended["endedHow"], &ended["liftedBy"]),
-        (&json!("agreed"), &json!("edu"))
-    );
-    lift(&edu, &frozen).await.refused(409, "decision.done");
-    approve_deposit(&eva, &small, &other).await.ok();
-    let done = approve_deposit(&eva, &deposit, &bank).await.ok();
-    assert_eq!(done["status"], "approved");
-    freeze(&eva, &rui).await.ok();
-}
-
-#[actix_web::test]
-async fn whose_decisions_do_not_count_yet_freezes_nobody_and_ends_no_case() {
-    let app = TestApp::start().await;
-    let (ana, xico) = (app.user("ana").await, app.user("xico").await);
-    let (rui, eva) = (app.admin("rui").await, app.admin("eva").await);
-    made(&app, &rui, &eva, &xico).await;
-    let mut tx = app.context.db.begin().await.unwrap();
-    let movement = Movement {
-        user: ana.user,
-        flow: Flow::Out(Action::PyxTrade),
-        usdt: Usdt::whole(1),
-        counterparty: None,
-        payer: None,
-    };
-    let case = compliance::open(&mut tx, &movement, &[Reason::Amount])
-        .await
-        .unwrap();
-    tx.commit().await.unwrap();
-    let clear = json!({ "id": case, "cleared": true });
-
-    for other in [&rui, &eva] {
-        freeze(&xico, other).await.refused(403, "decision.too_new");
-    }
-    xico.patch("/admin/compliance/cases", &clear)
-        .await
-        .refused(403, "decision.too_new");
-    assert_eq!(rui.get("/admin/grants").await.ok()["freezes"], json!([]));
-    // An established one freezes the new one, whose word costs nothing yet.
-    let frozen = freeze(&rui, &xico).await.ok();
-    freeze(&xico, &eva).await.refused(403, "decision.frozen");
-    unfreeze_at_the_console(&console(&app), "xico@example.com")
-        .await
-        .unwrap();
-    assert_eq!(frozen["frozen"]["username"], "xico");
-
-    app.clock.advance(Duration::hours(24) + Duration::seconds(1));
-    let xico = app.renew(&xico);
-    xico.patch("/admin/compliance/cases", &clear).await.ok();
-    freeze(&xico, &rui).await.ok();
-}
-
-#[actix_web::test]
-async fn where_there_are_only_two_the_console_ends_a_freeze() {
-    let app = TestApp::start().await;
-    let (rui, eva) = (app.admin("rui").await, app.admin("eva").await);
-    // Two who freeze each other at once are one freeze.
-    let (a, b) = tokio::join!(freeze(&rui, &eva), freeze(&eva, &rui));
-    let mut answers = [a.status, b.status];
-    answers.sort_unstable();
-    assert_eq!(answers, [200, 403]);
-    let list = rui.get("/admin/grants").await.ok();
-    assert_eq!(list["lifters"], 0);
-    // The server's role ends it as little as either of the two.
-    let refused = unfreeze_at_the_console(&app.context, "rui@example.com")
-        .await
-        .unwrap_err();
-    assert_eq!(refused.error_code().status(), 500);
-    let console = console(&app);
-    unfreeze_at_the_console(&console, "nobody@example.com")
-        .await
-        .unwrap_err();
-    unfreeze_at_the_console(&console, "EVA@example.com")
-        .await
-        .unwrap();
-    let list = rui.get("/admin/grants").await.ok();
-    assert_eq!(
-        (&list["lifters"], &list["freezes"][0]["endedHow"]),
-        (&json!(2), &json!("console"))
-    );
-    let ana = app.user("ana").await;
-    made(&app, &rui, &eva, &ana).await;
 }
 
 /// Neither who brought somebody nor whom they brought gives, takes or agrees to a right of theirs.

@@ -1,9 +1,10 @@
 //! Staff look at an account as its owner sees it: what is marked and nothing else, and nothing is changed (docs/decisions/0085-looking-as-somebody.md).
 
 use crate::{
+    closing,
     deciders::sponsor,
     guard::{code, settings},
-    identity::people::{link, mail, mails, other},
+    identity::people::{lift_caps, link, mail, mails, member, other},
     kit::{Client, Reply, SYSTEM_EMPLOYEE, TestApp},
     licences::{PLAN_100, buy, earn, fund, id},
     notifications::{codes, drain, inbox},
@@ -11,7 +12,10 @@ use crate::{
     staff_people::edit,
 };
 use serde_json::{Value, json};
-use server::{foundation::job_queue::NewJob, jobs, ledger::model::UserAccount::Available, routes::ROUTES};
+use server::{
+    foundation::job_queue::NewJob, jobs, ledger::model::UserAccount::Available,
+    privacy::closing::rules::WAIT, routes::ROUTES,
+};
 use sqlx::AssertSqlSafe;
 use std::collections::BTreeMap;
 use time::Duration;
@@ -448,6 +452,33 @@ async fn a_look_ends_with_its_time_its_session_the_right_and_the_freeze() {
     assert_eq!(done.status(), 200);
     see(&ivo, &look, "/me").await.refused(403, "look.over");
     assert_eq!(ended(&app, &look).await.as_deref(), Some("frozen"));
+}
+
+/// Who has left is looked at by nobody any more, and it is written down at once.
+#[actix_web::test]
+async fn a_look_ends_with_the_account() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    closing::ask(&app, &ana).await.ok();
+    app.clock.advance(WAIT - Duration::minutes(5));
+    let root = app.admin("root").await;
+    let name = closing::username(&app, &ana.client).await;
+    let look = begun(&app, "root", &root, &ana.client, &name).await;
+    see(&root, &look, "/me").await.ok();
+    app.clock.advance(Duration::minutes(6));
+    work(&app).await;
+    assert_eq!(closing::status(&app, &ana.client).await, "closed");
+    assert_eq!(ended(&app, &look).await.as_deref(), Some("closed"));
+    see(&app.renew(&root), &look, "/me")
+        .await
+        .refused(403, "look.over");
+    // Nor is another begun.
+    let again = json!({ "reason": REASON, "securityCode": "000000" });
+    app.renew(&root)
+        .post(&path(&ana.client), &again)
+        .await
+        .refused(404, "user.unknown");
 }
 
 #[actix_web::test]

@@ -1,6 +1,6 @@
 //! Two nodes on one database and one Redis: what one says, the sockets of the other hear at once.
 
-use crate::kit::{Client, TestApp, live::Live};
+use crate::kit::{Client, STORE_EMPLOYEE, TestApp, live::Live};
 use actors::bus::{Bus, redis::RedisBus};
 use protocol::ids::NodeId;
 use serde_json::{Value, json};
@@ -170,4 +170,93 @@ async fn a_revocation_reaches_the_other_node() {
     let mut again = Live::connect(&there).await;
     again.say(&json!({ "op": "auth", "token": ana.token })).await;
     assert_eq!(again.closed().await, 4001);
+}
+
+/// The next of the desk's facts about a ticket that is wanted; others are passed over.
+async fn desk_of(queue: &mut Live, wanted: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let event = queue.fact("ticket.desk").await["event"].clone();
+        if wanted(&event) {
+            return event;
+        }
+    }
+}
+
+/// A customer and two who answer, on two nodes: all of them hear each message once and in order, and who has the ticket is seen on the other node at once.
+#[actix_web::test]
+async fn a_conversation_over_two_nodes() {
+    const ROUNDS: i64 = 10;
+    let redis = Redis::start();
+    let (here, there) = two_nodes(&redis).await;
+    let ana = here.user("ana").await;
+    let (bia, rui) = (
+        here.person("bia", STORE_EMPLOYEE).await,
+        there.person("rui", STORE_EMPLOYEE).await,
+    );
+    let ticket = ticket(&ana).await;
+    let mut all = [
+        Live::open(&here, &ana).await,
+        Live::open(&here, &bia).await,
+        Live::open(&there, &rui).await,
+    ];
+    for live in &mut all {
+        live.subscribe(&format!("ticket:{ticket}")).await;
+    }
+    let mut queue = Live::open(&there, &rui).await;
+    queue.subscribe("queue:tickets").await;
+    bia.post(&format!("/support/take-ticket/{ticket}"), &json!({}))
+        .await
+        .ok();
+    desk_of(&mut queue, |fact| {
+        fact["desk"]["takenBy"]["_id"] == json!(bia.user)
+    })
+    .await;
+    let say = async |who: &Client, text: String| {
+        let said = json!({ "ticketId": ticket, "text": text, "clientId": uuid::Uuid::now_v7() });
+        who.post("/support/ticket-response", &said).await.ok()
+    };
+    for round in 0..ROUNDS {
+        futures_util::join!(
+            say(&ana, format!("ana {round}")),
+            say(&bia, format!("bia {round}")),
+            say(&rui, format!("rui {round}")),
+        );
+    }
+    for live in &mut all {
+        for number in 2..2 + 3 * ROUNDS {
+            let told = live.fact("ticket.message").await["event"]["message"].clone();
+            assert_eq!(told["number"], number, "{told}");
+        }
+    }
+    // Their own words stand in the order in which each of them wrote.
+    let read = ana
+        .get(&format!("/support/get-ticket-user/{ticket}?limit=200"))
+        .await
+        .ok();
+    let texts: Vec<&str> = read["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|message| message["text"].as_str().unwrap())
+        .collect();
+    for name in ["ana", "bia", "rui"] {
+        let own: Vec<&str> = texts
+            .iter()
+            .copied()
+            .filter(|text| text.starts_with(name))
+            .collect();
+        let written: Vec<String> = (0..ROUNDS).map(|round| format!("{name} {round}")).collect();
+        assert_eq!(own, written);
+    }
+    bia.post(
+        &format!("/support/hand-over-ticket/{ticket}"),
+        &json!({ "to": rui.user }),
+    )
+    .await
+    .ok();
+    let handed = desk_of(&mut queue, |fact| {
+        fact["desk"]["takenBy"]["_id"] == json!(rui.user)
+    })
+    .await;
+    assert!(handed["handedBy"].is_string(), "{handed}");
 }

@@ -341,11 +341,11 @@ async fn toasts_are_switched_by_group_and_the_inbox_is_always_written() {
     let seen = preferences(&ana).await;
     assert_eq!(
         row(&seen, "money_in"),
-        json!({ "group": "money_in", "inbox": true, "mail": null, "toast": true, "locked": false })
+        json!({ "group": "money_in", "inbox": true, "mail": true, "toast": true, "push": null, "locked": false })
     );
     assert_eq!(
         row(&seen, "security"),
-        json!({ "group": "security", "inbox": true, "mail": true, "toast": true, "locked": true })
+        json!({ "group": "security", "inbox": true, "mail": true, "toast": true, "push": null, "locked": true })
     );
     assert_eq!(row(&seen, "staff"), Value::Null, "customers hear nothing of it");
     assert!(row(&preferences(&app.admin("rui").await).await, "staff").is_object());
@@ -380,7 +380,7 @@ async fn toasts_are_switched_by_group_and_the_inbox_is_always_written() {
     let told = lives[0].fact("notification").await["event"].take();
     assert_eq!(told.get("quiet"), None);
 
-    for group in ["security", "staff", "money_in", "weather"] {
+    for group in ["security", "staff", "news", "weather"] {
         let body = json!({ "group": group, "mail": false });
         let (status, code) = match group {
             "security" => (409, "notifications.locked"),
@@ -452,6 +452,8 @@ fn every_code_has_a_short_sentence_in_three_languages() {
                     .replace("{{coin}}", "USDT")
                     .replace("{{rank, rank}}", "Double Diamond")
                     .replace("{{lost, lost}}", "account or licence inactive")
+                    .replace("{{pool, brief}}", "Liquidez de noventa…")
+                    .replace("{{title, words}}", &"a".repeat(70))
                     .replace("{{count}}", "12");
                 assert!(!shown.contains("{{"), "{locale} {code}: {shown}");
                 assert!(

@@ -513,8 +513,13 @@ async fn at_most_three_stay_open() {
     );
     deposit(&ana, "20").await;
     // A proof frees a place; what has a proof is no longer the customer's to cancel.
-    let list = ana.get("/list-deposits-pix?status=pending").await.ok();
+    let list = ana
+        .get("/list-deposits-pix?status=pending&function=customer")
+        .await
+        .ok();
     let open = id(&list["data"][0]);
+    let none = ana.get("/list-deposits-pix?function=salesperson").await.ok();
+    assert_eq!(none["meta"]["total"], 0);
     ana.upload(
         &format!("/deposit-pix/{open}/proof"),
         "a.png",

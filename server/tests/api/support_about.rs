@@ -131,3 +131,17 @@ async fn what_is_not_ones_own_is_not_watched() {
     moves(&app, deposit, &ana, "approved").await;
     assert_eq!(jobs_of_watched(&app).await, 0);
 }
+
+/// Many changes of a room write the same line anew: then there is nothing to tell.
+#[actix_web::test]
+async fn what_stays_as_it_was_is_not_told() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    let deposit = Uuid::now_v7();
+    moves(&app, deposit, &ana, "pending_approval").await;
+    open_about(&ana, deposit).await;
+    moves(&app, deposit, &ana, "pending_approval").await;
+    assert_eq!(jobs_of_watched(&app).await, 0);
+    moves(&app, deposit, &ana, "approved").await;
+    assert_eq!(jobs_of_watched(&app).await, 1);
+}

@@ -14,6 +14,16 @@ async fn merge(who: &Client, id: &str, into: &str) -> Reply {
         .await
 }
 
+/// The next that is told of a ticket's row.
+async fn row_of(live: &mut Live, id: &str) -> Value {
+    loop {
+        let ticket = live.fact("ticket.activity").await["event"]["ticket"].clone();
+        if ticket["_id"] == json!(id) {
+            return ticket;
+        }
+    }
+}
+
 async fn seen(who: &Client, call: &str, id: &str) -> Value {
     who.get(&format!("/support/{call}/{id}")).await.ok()
 }
@@ -183,4 +193,45 @@ async fn both_ways_at_once_is_one_way() {
     let mut answers = [a.status, b.status];
     answers.sort_unstable();
     assert_eq!(answers, [200, 409]);
+}
+
+/// Whichever of the two is deleted, the other points at it no more.
+#[actix_web::test]
+async fn what_was_merged_parts_from_what_is_deleted() {
+    let app = TestApp::start().await;
+    let (ana, (bia, rui)) = (app.user("ana").await, agents(&app).await);
+    let [one, two, into] = [
+        id_of(&open(&ana).await),
+        id_of(&open(&ana).await),
+        id_of(&open(&ana).await),
+    ];
+    reply(&ana, &one, "Alguém?").await;
+    for double in [&one, &two] {
+        merge(&bia, double, &into).await.ok();
+    }
+    drain(&app).await;
+    let mut theirs = Live::open(&app, &ana).await;
+    theirs.subscribe(&format!("user:{}", ana.user)).await;
+    // A double is deleted: where it was merged into has one less, and says nothing of it any more.
+    rui.delete(&format!("/support/delete-ticket/{two}")).await;
+    assert_eq!(row_of(&mut theirs, &into).await["doubles"], 1);
+    let there = seen(&ana, "get-ticket-user", &into).await;
+    assert_eq!(there["merged"].as_array().unwrap().len(), 1);
+    assert_eq!(there["merged"][0]["_id"], json!(one));
+    // Where it was merged into is deleted: the other stands alone, closed as it was, and may be written in again.
+    rui.delete(&format!("/support/delete-ticket/{into}")).await;
+    assert_eq!(row_of(&mut theirs, &one).await["status"], "closed");
+    let alone = seen(&ana, "get-ticket-user", &one).await;
+    assert!(alone["ticket"].get("mergedInto").is_none_or(Value::is_null));
+    reply(&ana, &one, "Sigo aqui.").await;
+    let open_again = seen(&ana, "get-ticket-user", &one).await;
+    assert_eq!(open_again["ticket"]["status"], "open");
+    assert_eq!(open_again["messages"].as_array().unwrap().len(), 3);
+    // Nobody has closed it anew, and nobody is told so.
+    drain(&app).await;
+    assert!(!codes(&inbox(&ana).await).contains(&"ticket_closed"));
+    // What was merged and deleted stays deleted.
+    ana.get(&format!("/support/get-ticket-user/{two}"))
+        .await
+        .refused(404, "ticket.unknown");
 }

@@ -279,6 +279,21 @@ const REFUSED: &[(&str, Option<&str>, &str)] = &[
         Some("https://127.0.0.1:9"),
         "GOOGLE_ISSUER is nowhere on the Internet",
     ),
+    (
+        "ARBORA_FILES_BUCKET",
+        Some("arbora-files"),
+        "ARBORA_FILES_BUCKET, ARBORA_FILES_KEY_ID and ARBORA_FILES_SECRET are given together",
+    ),
+    (
+        "ARBORA_FILES_SECRET",
+        Some("hunter2"),
+        "ARBORA_FILES_BUCKET, ARBORA_FILES_KEY_ID and ARBORA_FILES_SECRET are given together",
+    ),
+    (
+        "ARBORA_FILES_ENDPOINT",
+        Some("https://s3.casa-arbora.com.br"),
+        "ARBORA_FILES_BUCKET, ARBORA_FILES_KEY_ID and ARBORA_FILES_SECRET are given together",
+    ),
     ("SMTP_URL", None, "SMTP_URL is missing"),
     (
         "SMTP_URL",

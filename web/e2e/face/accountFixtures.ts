@@ -41,23 +41,27 @@ const preference = (group: string, mail: boolean | null, toast: boolean, locked 
   inbox: true,
   mail,
   toast,
+  push: null,
   locked,
 });
+const HOURS = { quietHours: null, zone: 'America/Sao_Paulo', digest: false };
 export const PREFERENCES = {
+  ...HOURS,
   data: [
-    preference('money_in', null, true),
+    preference('money_in', true, true),
     preference('money_out', true, true),
-    preference('licences', null, false),
-    preference('robots', null, true),
-    preference('network', null, true),
-    preference('exchange', null, true),
+    preference('licences', true, false),
+    preference('robots', true, true),
+    preference('network', true, true),
+    preference('exchange', true, true),
     preference('support', true, true),
     preference('news', null, true),
     preference('security', true, true, true),
   ],
 };
 export const STAFF_PREFERENCES = {
-  data: [...PREFERENCES.data.slice(0, 8), preference('staff', null, true), ...PREFERENCES.data.slice(8)],
+  ...HOURS,
+  data: [...PREFERENCES.data.slice(0, 8), preference('staff', true, true), ...PREFERENCES.data.slice(8)],
 };
 
 const exported = (n: number, state: string, more: object = {}) => ({
@@ -115,17 +119,33 @@ export const ACCEPTED = [
   accepted('risk', '2026-02', { at: '2026-03-02T12:00:00Z', lastAt: '2026-03-02T12:00:00Z', language: null }),
 ];
 
-const nothing = { usdt: null, pyx: null, count: null, until: null };
+const nothing = {
+  usdt: null,
+  pyx: null,
+  count: null,
+  until: null,
+  leavable: false,
+  ways: [] as string[],
+};
 const DAYS = 7 * 24 * HOUR_OF_SECONDS;
 /** Nothing is in the way. */
-export const CLOSING = { waiting: null, needs: [], wallet: false, wait: DAYS };
+export const CLOSING = { waiting: null, needs: [], left: null, wallet: false, wait: DAYS };
+/** All that is left is too little to be taken out, and a prize that nobody pays yet. */
+export const CLOSING_LITTLE = {
+  ...CLOSING,
+  needs: [
+    { ...nothing, what: 'available', usdt: '3.250000', leavable: true },
+    { ...nothing, what: 'pyx', pyx: '0.400000', leavable: true },
+    { ...nothing, what: 'ranks', usdt: '50.000000', count: 1, leavable: true },
+  ],
+};
 export const CLOSING_BLOCKED = {
   ...CLOSING,
   needs: [
     { ...nothing, what: 'available', usdt: '1250.500000' },
     { ...nothing, what: 'pyx', pyx: '300.000000' },
     { ...nothing, what: 'licences', usdt: '5000.000000' },
-    { ...nothing, what: 'withdrawals', count: 2 },
+    { ...nothing, what: 'withdrawals', count: 2, ways: ['chain'] },
     { ...nothing, what: 'hold', until: ahead(20 * HOUR) },
   ],
 };

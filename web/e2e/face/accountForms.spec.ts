@@ -72,7 +72,7 @@ test('other info: what differs goes with the code; a refused field is said where
 
 test('with the authenticator on both codes are asked for', async ({ page }) => {
   const { bodies, answer } = noting(ok({ user: CUSTOMER }));
-  const both = { ...CUSTOMER, twoFactor: { email: true, app: true, recoveryCodesLeft: 8 } };
+  const both = { ...CUSTOMER, twoFactor: { email: true, app: true, passkey: false, recoveryCodesLeft: 8 } };
   await stub(page, both, { ...ACCOUNT, 'POST /security-code': {}, 'PATCH /me': answer });
   await page.goto('/account-setting?tab=other');
   await page.getByLabel('Complemento').fill('ap 32');
@@ -350,10 +350,13 @@ test('news: each switch is a change of its own; what is refused goes back; secur
   const mail = page.getByRole('switch', { name: 'Saídas: E-mail' });
   await expect(mail).toBeChecked();
   // Of what writes no mails there is no switch, nor of security.
-  await expect(page.getByRole('switch', { name: 'Entradas: E-mail' })).toHaveCount(0);
+  await expect(page.getByRole('switch', { name: 'Novidades: E-mail' })).toHaveCount(0);
   await expect(page.getByRole('switch', { name: /^Segurança/ })).toHaveCount(0);
   await expect(page.getByRole('img', { name: 'Segurança: Na tela: sempre ligado' })).toBeVisible();
+  // Nothing is pushed: no column for it.
+  await expect(page.getByRole('columnheader')).toHaveText(['Assunto', 'Caixa', 'E-mail', 'Na tela']);
   state.answers['GET /notifications/preferences'] = {
+    ...STAFF_PREFERENCES,
     data: STAFF_PREFERENCES.data.map((row) => (row.group === 'money_out' ? off : row)),
   };
   // A press lands on the track, which belongs to the same label.
@@ -373,10 +376,73 @@ test('news: each switch is a change of its own; what is refused goes back; secur
   await shown(page, 'account-news');
 });
 
+test('where notices are pushed to devices there is a column for it', async ({ page }) => {
+  const data = PREFERENCES.data.map((row) => ({ ...row, push: row.group === 'news' ? null : true }));
+  await stub(page, CUSTOMER, { ...ACCOUNT, 'GET /notifications/preferences': { ...PREFERENCES, data } });
+  await page.goto('/account-setting?tab=notifications');
+  await expect(page.getByRole('switch', { name: 'Rede: Push' })).toBeChecked();
+  await expect(page.getByRole('switch', { name: 'Novidades: Push' })).toHaveCount(0);
+});
+
+test('quiet hours: on with a proposal, changed by their two times, never of no length; a refusal is told', async ({
+  page,
+}) => {
+  const hours = { from: '22:00', until: '07:00' };
+  const { bodies, answer } = noting(
+    ok({ ...PREFERENCES, quietHours: hours }),
+    ok({ ...PREFERENCES, quietHours: { from: '22:00', until: '08:00' } }),
+    refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.'),
+  );
+  const state = await stub(page, CUSTOMER, { ...ACCOUNT, 'PATCH /notifications/quiet-hours': answer });
+  await page.goto('/account-setting?tab=notifications');
+  const card = page.getByRole('region', { name: 'Horário de silêncio' });
+  const on = card.getByRole('switch', { name: 'Segurar e-mails neste horário' });
+  await expect(on).not.toBeChecked();
+  await expect(card.getByRole('button', { name: 'Salvar horário' })).toHaveCount(0);
+  state.answers['GET /notifications/preferences'] = { ...PREFERENCES, quietHours: hours };
+  await on.click({ force: true });
+  await expect(on).toBeChecked();
+  const until = card.getByLabel('Até: horas');
+  await until.fill('22');
+  await expect(card.getByRole('alert')).toHaveText('O começo e o fim precisam ser diferentes.');
+  await expect(card.getByRole('button', { name: 'Salvar horário' })).toBeDisabled();
+  await until.fill('08');
+  state.answers['GET /notifications/preferences'] = {
+    ...PREFERENCES,
+    quietHours: { from: '22:00', until: '08:00' },
+  };
+  await card.getByRole('button', { name: 'Salvar horário' }).click();
+  await expect(page.getByTestId('toast').last()).toHaveText(/Horário de silêncio salvo/);
+  await on.click({ force: true });
+  await expect(card.getByRole('alert')).toHaveText('Erro ao salvar. Algo deu errado. Tente de novo.');
+  await expect(on).toBeChecked();
+  expect(bodies).toEqual([{ hours }, { hours: { from: '22:00', until: '08:00' } }, { hours: null }]);
+});
+
+test('the daily digest is off at first; a refusal leaves it so', async ({ page }) => {
+  const { bodies, answer } = noting(
+    refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.'),
+    ok({ ...PREFERENCES, digest: true }),
+  );
+  const state = await stub(page, CUSTOMER, { ...ACCOUNT, 'PATCH /notifications/digest': answer });
+  await page.goto('/account-setting?tab=notifications');
+  const card = page.getByRole('region', { name: 'Resumo diário' });
+  const on = card.getByRole('switch', { name: 'Receber o resumo diário' });
+  await expect(on).not.toBeChecked();
+  await on.click({ force: true });
+  await expect(card.getByRole('alert')).toHaveText('Erro ao salvar. Algo deu errado. Tente de novo.');
+  await expect(on).not.toBeChecked();
+  state.answers['GET /notifications/preferences'] = { ...PREFERENCES, digest: true };
+  await on.click({ force: true });
+  await expect(on).toBeChecked();
+  expect(bodies).toEqual([{ on: true }, { on: true }]);
+});
+
 test('what is quiet makes no toast, and is counted all the same', async ({ page }) => {
   const state = await stub(page, CUSTOMER, {
     ...ACCOUNT,
     'GET /notifications/preferences': {
+      ...PREFERENCES,
       data: PREFERENCES.data.map((row) => (row.group === 'news' ? { ...row, toast: false } : row)),
     },
   });

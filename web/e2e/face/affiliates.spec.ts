@@ -31,7 +31,7 @@ const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 1000 };
 const DOWN = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');
 const tree = (of: string) => `GET /affiliates/diagram-binary-tree/${of}`;
-const NONE = { ...list([]), totals: [], metrics: [] };
+const NONE = { ...list([]), totals: [], metrics: [], days: [] };
 
 const SCREENS = [
   [

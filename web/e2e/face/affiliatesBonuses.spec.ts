@@ -7,6 +7,7 @@ import {
   bonus,
   bonusPath,
   DEFERRED,
+  LOST_POINTS,
   MATCHED,
   NETWORK,
   OWN_RANKS,
@@ -111,6 +112,33 @@ test('a bonus leads to its movement, and the movement back to the bonus', async 
   await picture(page, 'affiliates-bonus-origin');
   await origin.getByRole('link', { name: /Binário/ }).click();
   await expect(page.getByRole('dialog', { name: 'Bônus' })).toContainText('500 pontos casados');
+});
+
+test('what came of each day stands above the bonuses, and what each closing lost above its points', async ({
+  page,
+}) => {
+  await stub(page, ADMINISTRATOR, {
+    'GET /affiliates/bonus-log': BONUS_LOG,
+    'GET /admin/bonus-report': BONUS_REPORT,
+    'GET /admin/binary-lost-points-report': LOST_POINTS,
+  });
+  for (const [path, title, lines] of [
+    [
+      '/affiliate-network/bonus-report',
+      'Recebido por dia',
+      [/19\/11\/2026.*2.*32,00/, /18\/11\/2026.*0.*0,00/],
+    ],
+    ['/bonus-report', 'Recebido por dia', [/19\/11\/2026.*2.*32,00/, /18\/11\/2026.*0.*0,00/]],
+    ['/binary-report', 'Pontos perdidos por dia', [/19\/11\/2026.*6.*2\.100/, /18\/11\/2026.*0.*0/]],
+  ] as const) {
+    await page.goto(path);
+    const days = page.getByRole('region', { name: title });
+    await days.getByRole('button', { name: 'Ver como tabela' }).click();
+    // The heading, and every day from the first to the last.
+    await expect(days.getByRole('row')).toHaveCount(path === '/binary-report' ? 5 : 4);
+    for (const [n, line] of lines.entries()) await expect(days.getByRole('row').nth(n + 1)).toHaveText(line);
+    await expectAccessible(page, ['dark']);
+  }
 });
 
 test('staff see the licence of a bonus, and whom it goes to', async ({ page }) => {

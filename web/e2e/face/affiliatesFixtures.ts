@@ -504,11 +504,17 @@ const TOTALS = [
   total('residual', 2, 1, '0.368000', { paid: '0.000000', lost: '0.368000' }),
   total('binary', 0, 1, '50.000000', { paid: '30.000000', lost: '20.000000' }),
 ];
-export const BONUS_LOG = { ...page(BONUSES), totals: TOTALS };
-export const NO_BONUS = { ...page([]), totals: [] };
+/** Nothing was received on the day between. */
+const DAYS = [
+  { day: '2026-11-17', count: 3, total: '75.000000' },
+  { day: '2026-11-19', count: 2, total: '32.000000' },
+];
+export const BONUS_LOG = { ...page(BONUSES), totals: TOTALS, days: DAYS };
+export const NO_BONUS = { ...page([]), totals: [], days: [] };
 export const BONUS_REPORT = {
   ...page(BONUSES.map((one, n) => ({ ...one, receiver: id(n + 1), username: NAMES[n + 1] ?? 'ana21' }))),
   totals: TOTALS,
+  days: DAYS,
 };
 
 const LOSSES = ['inactive', 'not_qualified', 'network_ceiling', 'daily_cap'];
@@ -529,6 +535,10 @@ export const LOST_POINTS = {
     })),
   ),
   totals: LOSSES.map((reason, n) => ({ reason, count: n + 1, points: `${(n + 1) * 350}.000000` })),
+  days: [
+    { day: '2026-11-16', count: 4, total: '1400.000000' },
+    { day: '2026-11-19', count: 6, total: '2100.000000' },
+  ],
 };
 const HASH = `0x${'ab'.repeat(32)}`;
 /** The last payment of a rank's bonus, as a row of the list shows it. */
@@ -566,6 +576,7 @@ export const GRADUATION = {
       bonusPaymentHash: n === 0 ? HASH : null,
       payment: n === 0 ? bonusPayment('complete', { transaction: HASH }) : null,
       paidAt: n === 0 ? '2026-11-18T12:00:00Z' : null,
+      givenUpAt: null,
       businessDay: '2026-11-12',
       created_at: '2026-11-13T03:06:00Z',
     })),

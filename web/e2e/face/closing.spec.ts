@@ -1,7 +1,7 @@
 /** Closing one's account: what is in the way, the asking, the banner while it waits, the way back. */
 
 import { expectAccessible, fits, picture, typeCode } from '../kit';
-import { ACCOUNT, CLOSING, CLOSING_BLOCKED, CLOSING_WAITS } from './accountFixtures';
+import { ACCOUNT, CLOSING, CLOSING_BLOCKED, CLOSING_LITTLE, CLOSING_WAITS } from './accountFixtures';
 import { CUSTOMER, refuse, stub } from './stub';
 import { expect, type Page, type Route, test } from './window';
 
@@ -15,10 +15,14 @@ test('what is in the way is said with its figure and the way there', async ({ pa
   const list = card(page).getByRole('list', { name: 'Resolva antes:' });
   await expect(list.getByRole('listitem')).toHaveCount(5);
   await expect(list.getByText('1.250,5000')).toBeVisible();
-  await expect(list.getByRole('link', { name: 'Ver saques' })).toHaveAttribute(
-    'href',
-    '/wallet/my-withdrawals-pix',
-  );
+  // By the ways by which there is something; what may leave goes by either.
+  for (const [name, href] of [
+    ['Ver saques em cripto', '/wallet/my-withdrawals'],
+    ['Sacar por PIX', '/wallet/my-withdrawals-pix'],
+    ['Sacar em cripto', '/wallet/my-withdrawals'],
+  ] as const)
+    await expect(list.getByRole('link', { name })).toHaveAttribute('href', href);
+  await expect(list.getByRole('link', { name: /^Ver saques/ })).toHaveCount(1);
   const ask = card(page).getByRole('button', { name: 'Encerrar minha conta' });
   await expect(ask).toHaveAttribute('aria-disabled', 'true');
   await expect(ask).toHaveAttribute('aria-description', 'Resolva antes o que está na lista.');
@@ -100,6 +104,64 @@ test('one asks with password and code, sees the banner, and takes it back', asyn
   await page.getByRole('dialog').getByRole('button', { name: 'Cancelar o encerramento' }).click();
   await expect(banner).toBeHidden();
   await expect(card(page).getByRole('button', { name: 'Encerrar minha conta' })).toBeVisible();
+});
+
+test('what is too little to be taken out is left to the house, by its sum', async ({ page }) => {
+  const bodies: unknown[] = [];
+  const left = { available: '3.250000', pyx: '0.400000', ranks: '50.000000' };
+  const state = await stub(page, CUSTOMER, {
+    ...ACCOUNT,
+    'GET /me/closing': CLOSING_LITTLE,
+    'POST /security-code': { method: 'email' },
+    'POST /me/closing': (route: Route) => {
+      bodies.push(route.request().postDataJSON());
+      const waits = { ...CLOSING_WAITS, left };
+      state.answers['GET /me'] = { user: AWAY };
+      state.answers['GET /me/closing'] = waits;
+      return route.fulfill({ json: waits });
+    },
+  });
+  await page.goto('/account-setting?tab=privacy');
+  await expect(card(page).getByText(/se quiser, fica com a casa/)).toHaveCount(3);
+  await card(page).getByRole('button', { name: 'Encerrar minha conta' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Senha atual').fill('certa');
+  await dialog.getByRole('button', { name: 'Continuar' }).click();
+  await expect(dialog.getByText('Confirme para continuar.')).toHaveCount(3);
+  await picture(page, 'closing-little');
+  await expectAccessible(page);
+  await page.setViewportSize(PHONE);
+  await fits(page, 'what is left to the house on a phone');
+  await picture(page, 'closing-little-phone');
+  for (const name of [/o saldo que não alcança um saque/, /os PYX que não alcançam/, /os bônus de graduação/])
+    await dialog.getByRole('checkbox', { name }).check();
+  await dialog.getByRole('button', { name: 'Continuar' }).click();
+  await typeCode(page, '123456');
+  await expect(card(page).getByText('Fica com a casa, do seu saldo:')).toBeVisible();
+  expect(bodies).toEqual([{ password: 'certa', left, securityCode: '123456' }]);
+});
+
+test('who has not confirmed the address may leave, and thinks again there', async ({ page }) => {
+  const before = { ...CUSTOMER, emailConfirmed: false, missing: ['email'] };
+  const state = await stub(page, before, {
+    'GET /me/closing': CLOSING,
+    'DELETE /me/closing': (route: Route) => {
+      state.answers['GET /me'] = { user: before };
+      state.answers['GET /me/closing'] = CLOSING;
+      return route.fulfill({ json: CLOSING });
+    },
+  });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Encerrar a minha conta' }).click();
+  await expect(card(page).getByRole('button', { name: 'Encerrar minha conta' })).toBeVisible();
+  await picture(page, 'closing-unconfirmed');
+  await expectAccessible(page);
+  state.answers['GET /me'] = { user: { ...before, closingAt: CLOSING_WAITS.waiting.dueAt } };
+  state.answers['GET /me/closing'] = CLOSING_WAITS;
+  await page.reload();
+  await card(page).getByRole('button', { name: 'Cancelar o encerramento' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancelar o encerramento' }).click();
+  await expect(page.getByRole('button', { name: 'Encerrar a minha conta' })).toBeVisible();
 });
 
 test('the banner leads from any screen to where it is cancelled', async ({ page }) => {

@@ -169,7 +169,7 @@ test('with the authenticator on, changing one’s data asks for both codes, each
   const sent: unknown[] = [];
   const { answers } = await stub(
     page,
-    { ...CUSTOMER, twoFactor: { email: false, app: true, recoveryCodesLeft: 8 } },
+    { ...CUSTOMER, twoFactor: { email: false, app: true, passkey: false, recoveryCodesLeft: 8 } },
     {
       'POST /security-code': { method: 'email' },
       'PATCH /me': (route: Route) => {

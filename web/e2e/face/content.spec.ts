@@ -100,7 +100,17 @@ test('the external chat opens in a tab of its own; a house without one leads to 
 }) => {
   const config = { ...CONFIG, whatsapp: 'https://wa.me/5511912345678' };
   const { answers } = await stub(page, CUSTOMER, { ...AT_WORK, 'GET /config': config });
+  const context = page.context();
+  await context.route('https://wa.me/**', (route) => route.fulfill({ body: 'chat' }));
+  const tab = context.waitForEvent('page');
   await page.goto('/support-whatsapp');
+  // By itself, and once; it knows nothing of where it came from.
+  const chat = await tab;
+  await chat.waitForURL(config.whatsapp);
+  expect(await chat.evaluate(() => [window.opener, document.referrer])).toEqual([null, '']);
+  expect(context.pages()).toHaveLength(2);
+  await chat.close();
+  await expect(page.getByText('Se nada abriu')).toBeVisible();
   const go = page.getByRole('link', { name: 'Abrir o WhatsApp' });
   await expect(go).toHaveAttribute('href', config.whatsapp);
   await expect(go).toHaveAttribute('target', '_blank');
@@ -114,6 +124,8 @@ test('the external chat opens in a tab of its own; a house without one leads to 
   await page.reload();
   await expect(page.getByRole('link', { name: 'Abrir os chamados' })).toHaveAttribute('href', '/support');
   await expect(go).toHaveCount(0);
+  expect(context.pages()).toHaveLength(1);
+  await context.unroute('https://wa.me/**');
   await page.setViewportSize(PHONE);
   await fits(page);
   await expectAccessible(page, ['dark']);

@@ -19,7 +19,7 @@ const AGENT = may('registered-user', 'customer-service_list-tickets', 'customer-
 test('recovery codes can be read, copied, downloaded and printed', async ({ page }) => {
   await stub(
     page,
-    { ...CUSTOMER, twoFactor: { email: false, app: false, recoveryCodesLeft: 0 } },
+    { ...CUSTOMER, twoFactor: { email: false, app: false, passkey: false, recoveryCodesLeft: 0 } },
     {
       'POST /setup-2fa': async (route: Route) =>
         route.fulfill({

@@ -2,7 +2,16 @@
  *  than the screen. */
 
 import { fits, picture } from '../kit';
-import { ACCEPTED, CLOSING_BLOCKED, EXPORTS, LIMITS, PREFERENCES, RETENTION } from './accountFixtures';
+import {
+  ACCEPTED,
+  CLOSING_BLOCKED,
+  CLOSING_WAITS,
+  EXPORTS,
+  LIMITS,
+  LOOKS,
+  PREFERENCES,
+  RETENTION,
+} from './accountFixtures';
 import {
   BONUS_LOG,
   BONUS_REPORT,
@@ -15,12 +24,16 @@ import {
   OWN_RANKS,
   PAYOUT,
   REFERENCES,
+  sales,
   TREE,
 } from './affiliatesFixtures';
 import { ANALYTICS } from './analyticsFixtures';
 import { ANSWERS as AUDIT } from './auditFixtures';
+import { ago, ahead, HOUR, MINUTE } from './clock';
 import { ANSWERS as CONTENT, id as item, STAFF as STAFF_CONTENT } from './contentFixtures';
+import { answers as exchange } from './exchangeFixtures';
 import { AT_WORK, LICENCES, licence } from './fixtures';
+import { ANNOUNCEMENTS } from './noticeFixtures';
 import { ANSWERS as OVERVIEW } from './overviewFixtures';
 import {
   FINANCES,
@@ -29,6 +42,7 @@ import {
   NOTES,
   PEOPLE,
   person,
+  RELATED,
   ROLES,
   SESSIONS,
 } from './peopleFixtures';
@@ -36,7 +50,7 @@ import { LISTS, page as listed, queue, RATE, row } from './pixFixtures';
 import { POOLS, STAFF as STAFF_POOLS } from './poolsFixtures';
 import { FEEDS, ANSWERS as RULES } from './rulesFixtures';
 import { CUSTOMER, stub } from './stub';
-import { AGENT, ANSWERS, OWN_LICENCE, T } from './supportFixtures';
+import { AGENT, ANSWERS, detail, OWN_LICENCE, T, ticket } from './supportFixtures';
 import { idle, walk } from './walk';
 import { AT_HAND } from './web3Fixtures';
 import { expect, type Page, test } from './window';
@@ -44,8 +58,21 @@ import { YEAR } from './yearlyFixtures';
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 1000 };
+const LOOK = '0190a000-0000-7000-8000-00000000100c';
+const NOTICES = [
+  { id: 'n1', code: 'pix_deposit_approved', group: 'money_in', params: { usdt: '100.000000' }, read: false },
+  {
+    id: 'n2',
+    code: 'ticket_reply',
+    group: 'support',
+    params: { ticket: 't1', number: 12, by: 'Eva', count: 1 },
+    read: false,
+  },
+  { id: 'n3', code: 'rank_reached', group: 'network', params: { rank: 'gold' }, read: true },
+].map((one) => ({ amount: null, at: ago(HOUR), ...one }));
 const EVERYTHING = {
   ...AT_WORK,
+  ...exchange(),
   ...AT_HAND,
   ...ANSWERS,
   ...AUDIT,
@@ -61,6 +88,7 @@ const EVERYTHING = {
   'GET /admin/waiting': OVERVIEW['GET /admin/waiting'],
   'GET /admin/solvency': OVERVIEW['GET /admin/solvency'],
   'GET /admin/roles': ROLES,
+  'GET /admin/notices': ANNOUNCEMENTS,
   'GET /admin/grants': { requests: [], freezes: [], lifters: 2, newApproverHours: 24 },
   'GET /admin/users-list/': PEOPLE,
   'GET /admin/user/u-ana': person(),
@@ -70,6 +98,26 @@ const EVERYTHING = {
   'GET /admin/user/u-ana/sessions': SESSIONS,
   'GET /admin/user-logs-list/u-ana': LOGS,
   'GET /admin/user/u-ana/notes': NOTES,
+  'GET /admin/user/u-ana/related': RELATED,
+  'GET /admin/related-accounts': listed(RELATED.data),
+  'GET /admin/role-holders': listed([]),
+  'GET /admin/list-withdraw-pix-approve-reject': queue([]),
+  'GET /admin/all-crypto-deposits-list': { ...queue([]), watcher: null },
+  'GET /admin/transfers-reports': {
+    ...queue([]),
+    waiting: 0,
+    count: 0,
+    value: '0.000000',
+    fees: '0.000000',
+    days: [],
+  },
+  'GET /admin/compliance/cases': queue([]),
+  'GET /admin/outbound-pauses': { data: [] },
+  'GET /admin/reports/manual': listed([]),
+  'GET /trader/leaders': listed([]),
+  'GET /trader/following': [],
+  'GET /notifications': { ...listed(NOTICES), unread: 2 },
+  'GET /me/looks': LOOKS,
   'GET /admin/payout-report': PAYOUT,
   'GET /self-limits': LIMITS,
   'GET /me/export': EXPORTS,
@@ -84,6 +132,7 @@ const EVERYTHING = {
   'GET /affiliates/reference-list': REFERENCES,
   'GET /affiliates/bonus-log': BONUS_LOG,
   [bonusPath(MATCHED)]: MATCHED,
+  [`${bonusPath(MATCHED)}/sales`]: sales(false),
   'GET /admin/bonus-report': BONUS_REPORT,
   'GET /admin/binary-lost-points-report': LOST_POINTS,
   'GET /admin/graduation': GRADUATION,
@@ -128,6 +177,7 @@ const SCREENS = [
   ['transfers-held', '/transfers-reports?tab=held', AGENT],
   ['cases-decided', '/compliance-cases?tab=decided', AGENT],
   ['cases-all', '/compliance-cases?tab=all', AGENT],
+  ['related', '/compliance-cases?tab=related', AGENT],
   ['pauses', '/compliance-cases?tab=pauses', AGENT],
   ['overview', '/administrator/dashboard', AGENT],
   ['rules', '/administrator/robot-config', AGENT],
@@ -139,10 +189,21 @@ const SCREENS = [
   ),
   ['people', '/administrator/users/list', AGENT],
   ['person', '/administrator/users/view/u-ana', AGENT],
-  ...(['finances', 'licences', 'network', 'movements', 'tickets', 'sessions', 'logs', 'notes'] as const).map(
-    (tab) => [`person-${tab}`, `/administrator/users/view/u-ana?tab=${tab}`, AGENT] as const,
-  ),
+  ...(
+    [
+      'finances',
+      'licences',
+      'network',
+      'movements',
+      'tickets',
+      'sessions',
+      'related',
+      'logs',
+      'notes',
+    ] as const
+  ).map((tab) => [`person-${tab}`, `/administrator/users/view/u-ana?tab=${tab}`, AGENT] as const),
   ['person-edit', '/administrator/users/edit/u-ana', AGENT],
+  ['announcements', '/administrator/announcements', AGENT],
   ['content', '/administrator/content', AGENT],
   ['pools-admin', '/administrator/pools', AGENT],
   ['support', '/support', CUSTOMER],
@@ -161,6 +222,7 @@ const SCREENS = [
   ['account-privacy', '/account-setting?tab=privacy', CUSTOMER],
   ['account-wallet', '/account-setting?tab=crypto', CUSTOMER],
   ['year', '/customer/extrato?view=year', CUSTOMER],
+  ['notices', '/notifications', CUSTOMER],
 ] as const;
 
 /** What is written on buttons, badges and tabs, and is wider than its place. */
@@ -174,33 +236,69 @@ const cut = (page: Page) =>
 /** Whether the path names one of the screen's tabs, other than its first. */
 const inner = (path: string) => /[?&](tab|view)=/.test(path);
 
+/** A screen at rest, wide and on a phone: all of it is there, in its language, in its place. */
+async function looked(page: Page, locale: string, name: string, path: string) {
+  await page.setViewportSize(DESK);
+  await walk(page, path);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  // Else the screen's first tab would be looked at once more.
+  if (inner(path))
+    await expect(page.getByRole('tab').first(), name).toHaveAttribute('aria-selected', 'false');
+  await idle(page);
+  // What could not be loaded is not looked at.
+  await expect(page.getByTestId('error-card'), `${name} has everything`).toHaveCount(0);
+  for (const [size, viewport] of [
+    ['desk', DESK],
+    ['phone', PHONE],
+  ] as const) {
+    await page.setViewportSize(viewport);
+    // The layout follows a new size within a frame or two.
+    await expect.poll(() => cut(page), `${name} ${size}`).toEqual([]);
+    await fits(page, `${name} ${size}`);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await picture(page, `${locale}-${name}-${size}`);
+  }
+  expect(await page.evaluate(() => document.documentElement.lang.slice(0, 2))).toBe(locale);
+}
+
+const speaking = (page: Page, locale: string) =>
+  page.addInitScript((language) => localStorage.setItem('locale', language), locale);
+
 // One document per language and person: the program starts once.
-for (const locale of ['en', 'es'] as const)
+for (const locale of ['en', 'es'] as const) {
   for (const user of [CUSTOMER, AGENT])
     test(`${locale}, ${user === AGENT ? 'staff' : 'customer'}`, async ({ page }) => {
       test.slow();
       await stub(page, user, EVERYTHING);
-      await page.addInitScript((language) => localStorage.setItem('locale', language), locale);
+      await speaking(page, locale);
       for (const [name, path] of SCREENS.filter((screen) => screen[2] === user))
-        await test.step(name, async () => {
-          await page.setViewportSize(DESK);
-          await walk(page, path);
-          await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-          // Else the screen's first tab would be looked at once more.
-          if (inner(path))
-            await expect(page.getByRole('tab').first(), name).toHaveAttribute('aria-selected', 'false');
-          await idle(page);
-          for (const [size, viewport] of [
-            ['desk', DESK],
-            ['phone', PHONE],
-          ] as const) {
-            await page.setViewportSize(viewport);
-            // The layout follows a new size within a frame or two.
-            await expect.poll(() => cut(page), `${name} ${size}`).toEqual([]);
-            await fits(page, `${name} ${size}`);
-            await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-            await picture(page, `${locale}-${name}-${size}`);
-          }
-          expect(await page.evaluate(() => document.documentElement.lang.slice(0, 2))).toBe(locale);
-        });
+        await test.step(name, () => looked(page, locale, name, path));
     });
+
+  test(`${locale}, a closed ticket asks how it was solved`, async ({ page }) => {
+    const closed = ticket({ status: 'closed', closedAt: ago(MINUTE), asksRating: true });
+    await stub(page, CUSTOMER, {
+      ...EVERYTHING,
+      [`GET /support/get-ticket-user/${T}`]: detail({ ticket: closed }),
+    });
+    await speaking(page, locale);
+    await looked(page, locale, 'ticket-rating', `/support/ticket/${T}`);
+    await expect(page.getByRole('radio')).toHaveCount(5);
+  });
+
+  test(`${locale}, an account that is to be closed`, async ({ page }) => {
+    const leaving = { ...CUSTOMER, closingAt: CLOSING_WAITS.waiting.dueAt };
+    await stub(page, leaving, { ...EVERYTHING, 'GET /me/closing': CLOSING_WAITS });
+    await speaking(page, locale);
+    await looked(page, locale, 'closing', '/account-setting?tab=privacy');
+    await expect(page.getByTestId('closing-banner')).toBeVisible();
+  });
+
+  test(`${locale}, somebody else's account is looked at`, async ({ page }) => {
+    const look = { _id: LOOK, reason: 'O extrato de ontem', until: ahead(12 * MINUTE) };
+    await stub(page, { ...CUSTOMER, look }, EVERYTHING);
+    await speaking(page, locale);
+    await looked(page, locale, 'looking', `/look/${LOOK}?of=u-ana`);
+    await expect(page.getByTestId('look-bar')).toContainText(CUSTOMER.fullName);
+  });
+}

@@ -60,7 +60,8 @@ test('from the person: a reason, a code of one’s own for that account, then a 
   );
   await typeCode(page, '222222');
   const open = page.getByRole('dialog').getByRole('link', { name: 'Abrir a conta' });
-  await expect(open).toHaveAttribute('href', `/look/${LOOK}`);
+  await expect(open).toHaveAttribute('href', `/look/${LOOK}?of=u-ana`);
+  await expect(open).toBeFocused();
   await expect(open).toHaveAttribute('target', '_blank');
   await picture(page, 'look-ready');
   await expectAccessible(page);
@@ -69,6 +70,38 @@ test('from the person: a reason, a code of one’s own for that account, then a 
     { reason: REASON, securityCode: '111111' },
     { reason: REASON, securityCode: '222222' },
   ]);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Ver como esta pessoa' })).toBeFocused();
+});
+
+test('the dialog has the focus and gives it back; a way to the code that cannot be loaded is said', async ({
+  page,
+}) => {
+  const state = await stub(
+    page,
+    { ...ADMINISTRATOR, _id: 'u-me' },
+    { 'GET /admin/user/u-ana': person({ editable: true }), 'GET /outbound-state': DOWN },
+  );
+  await page.goto('/administrator/users/view/u-ana');
+  const begin = page.getByRole('button', { name: 'Ver como esta pessoa' });
+  await begin.focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  const reason = dialog.getByRole('textbox', { name: /Motivo/ });
+  await expect(reason).toBeFocused();
+  await reason.fill(REASON);
+  await expect(dialog.getByRole('alert')).toContainText(
+    'Não foi possível carregar como o seu código é enviado.',
+  );
+  await expect(dialog.getByRole('button', { name: 'Continuar' })).toBeDisabled();
+  await expectAccessible(page);
+  await state.fromClick('GET /outbound-state', { ...OUTBOUND, factor: 'email' });
+  await dialog.getByRole('button', { name: 'Tentar de novo' }).click();
+  await expect(dialog.getByRole('button', { name: 'Continuar' })).toBeEnabled();
+  await expect(reason).toHaveValue(REASON);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(begin).toBeFocused();
 });
 
 test('who may not is not offered it', async ({ page }) => {
@@ -105,8 +138,19 @@ test('the tab: whose, why and how long; every call names the look, nothing is se
   await expect(page.getByRole('banner').getByText('Sem atualização')).toBeVisible();
   await picture(page, 'look-tab');
   await expectAccessible(page);
-  for (const button of await page.locator('form button[type="submit"]').all())
-    await expect(button).toHaveAttribute('aria-disabled', 'true');
+  const sending = page.locator('form button[type="submit"]');
+  await expect(sending.first()).toBeVisible();
+  for (const button of await sending.all()) await expect(button).toHaveAttribute('aria-disabled', 'true');
+  // Nor does Ctrl K lead where a look is refused.
+  await page.keyboard.press('Control+k');
+  const field = page.getByPlaceholder('Buscar uma tela');
+  await field.fill('Análises');
+  await expect(page.getByRole('dialog').getByText('Análises').first()).toBeVisible();
+  for (const shut of ['Minha conta', 'WhatsApp']) {
+    await field.fill(shut);
+    await expect(page.getByRole('dialog')).toContainText('Nenhuma tela com esse nome.');
+  }
+  await page.keyboard.press('Escape');
   await page.setViewportSize(PHONE);
   await fits(page, 'a look on a phone');
   await expect(bar.getByRole('button', { name: 'Encerrar' })).toBeVisible();
@@ -137,10 +181,16 @@ test('with its time over the tab shows nothing but that, whoever says so first',
 });
 
 test('a look that the server no longer knows is over, and the browser stays signed in', async ({ page }) => {
-  await stub(page, SEEN, { 'GET /me': OVER });
-  await page.goto(`/look/${LOOK}`);
+  const state = await stub(page, SEEN, { 'GET /me': OVER, 'GET /admin/user/u-ana': person() });
+  await page.goto(`/look/${LOOK}?of=u-ana`);
   await expect(page.getByRole('heading', { name: 'A visita a esta conta acabou' })).toBeVisible();
   expect(await page.evaluate(() => document.cookie)).toContain('signed_in=1');
+  // Loaded again it still leads back to whose account it was.
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'A visita a esta conta acabou' })).toBeVisible();
+  state.answers['GET /me'] = { user: { ...ADMINISTRATOR, _id: 'u-me' }, places: [] };
+  await page.getByRole('button', { name: 'Ir para a página da pessoa' }).click();
+  await expect(page).toHaveURL(/\/administrator\/users\/view\/u-ana$/);
 });
 
 test('the owner reads who looked, why and when', async ({ page }) => {

@@ -78,7 +78,7 @@ test('a lost factor is switched off by a recovery code', async ({ page }) => {
     'POST /setup-2fa': async (route: Route) => {
       sent.push(route.request().postDataJSON());
       state.answers['GET /me'] = {
-        user: { ...CUSTOMER, twoFactor: { email: false, app: false, recoveryCodesLeft: 0 } },
+        user: { ...CUSTOMER, twoFactor: { email: false, app: false, passkey: false, recoveryCodesLeft: 0 } },
       };
       await route.fulfill({ json: {} });
     },

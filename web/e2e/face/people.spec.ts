@@ -13,6 +13,7 @@ import {
   PEOPLE,
   person,
   plain,
+  RELATED,
   ROLES,
   SALESPERSON,
   SESSIONS,
@@ -21,7 +22,7 @@ import {
 } from './peopleFixtures';
 import { queue, row as waiting } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
-import { expect, test } from './window';
+import { expect, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const DOWN = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');
@@ -114,6 +115,7 @@ const VIEW = {
   'GET /admin/user/u-ana/network': NETWORK,
   'GET /support/list-tickets-all/': TICKETS,
   'GET /admin/user/u-ana/sessions': SESSIONS,
+  'GET /admin/user/u-ana/related': RELATED,
   'GET /admin/user-logs-list/u-ana': LOGS,
   'GET /admin/user/u-ana/notes': NOTES,
 };
@@ -137,6 +139,7 @@ test('a person whole: every tab with its figures', async ({ page }) => {
     ['Movimentos', 'movements', '5.000,00'],
     ['Chamados', 'tickets', 'Depósito não creditado'],
     ['Sessões', 'sessions', 'Chrome no Linux'],
+    ['Contas ligadas', 'related', 'e mais 21'],
     ['Registros', 'logs', 'Conta ativada ou desativada'],
     ['Notas', 'notes', 'Prefere falar em espanhol.'],
   ] as const) {
@@ -242,6 +245,46 @@ test("a robot's result is asked to be taken back, and taken back by another", as
   await picture(page, 'people-result-reversed');
 });
 
+test('what is shared leads to the others, not to the one who is looked at', async ({ page }) => {
+  await stub(page, ADMINISTRATOR, { ...VIEW, [ONE]: person() });
+  await page.goto('/administrator/users/view/u-ana?tab=related');
+  const row = page.getByRole('row').filter({ hasText: 'Aparelho' });
+  await expect(row).toContainText('Chrome no Linux');
+  await expect(row.getByRole('link')).toHaveText(['@biasouza301']);
+  await expect(row.getByRole('link')).toHaveAttribute('href', '/administrator/users/view/u-bia');
+});
+
+test('accounts that share something, narrowed by what it is; none, and failing', async ({ page }) => {
+  const asked: string[] = [];
+  const state = await stub(page, ADMINISTRATOR, {
+    'GET /admin/compliance/cases': { ...list([]), pending: 0, oldest: null },
+    'GET /admin/related-accounts': async (route: Route) => {
+      const { searchParams } = new URL(route.request().url());
+      asked.push(searchParams.get('kind') ?? '');
+      const only = searchParams.get('kind');
+      const data = RELATED.data.filter(({ kind }) => !only || kind === only);
+      await route.fulfill({ json: list(data) });
+    },
+  });
+  await page.goto('/compliance-cases?tab=related');
+  await expect(page.locator('tr[data-row]')).toHaveCount(RELATED.data.length);
+  await expect(page.getByRole('link', { name: '@ruicosta88' })).toHaveAttribute(
+    'href',
+    '/administrator/users/view/u-rui',
+  );
+  await everywhere(page, 'related-accounts');
+  await page.getByRole('combobox', { name: 'O que dividem' }).click();
+  await page.getByRole('option', { name: 'Pagador do PIX' }).click();
+  await expect(page.locator('tr[data-row]')).toHaveCount(1);
+  expect(asked.at(-1)).toBe('payer');
+  state.answers['GET /admin/related-accounts'] = list([]);
+  await page.goto('/compliance-cases?tab=related');
+  await expect(page.getByText('Nada em comum com outra conta.')).toBeVisible();
+  state.answers['GET /admin/related-accounts'] = DOWN;
+  await page.goto('/compliance-cases?tab=related');
+  await expect(page.getByText('Não foi possível carregar as contas ligadas.')).toBeVisible();
+});
+
 test('each tab empty, and failing with a way to try again', async ({ page }) => {
   test.slow();
   const failing = Object.fromEntries(Object.keys(VIEW).map((call) => [call, DOWN]));
@@ -251,6 +294,7 @@ test('each tab empty, and failing with a way to try again', async ({ page }) => 
     'GET /admin/user/u-ana/network': refuse(404, 'request.not_found', 'Não encontrado.'),
     'GET /support/list-tickets-all/': list([]),
     'GET /admin/user/u-ana/sessions': { data: [] },
+    'GET /admin/user/u-ana/related': { data: [] },
     'GET /admin/user-logs-list/u-ana': list([]),
     'GET /admin/user/u-ana/notes': list([]),
   };
@@ -260,6 +304,7 @@ test('each tab empty, and failing with a way to try again', async ({ page }) => 
     ['network', 'GET /admin/user/u-ana/network', 'Ainda não está na rede.'],
     ['tickets', 'GET /support/list-tickets-all/', 'Nenhum chamado.'],
     ['sessions', 'GET /admin/user/u-ana/sessions', 'Nenhuma sessão aberta.'],
+    ['related', 'GET /admin/user/u-ana/related', 'Nada em comum com outra conta.'],
     ['logs', 'GET /admin/user-logs-list/u-ana', 'Nenhum registro.'],
     ['notes', 'GET /admin/user/u-ana/notes', 'Nenhuma nota.'],
   ] as const) {

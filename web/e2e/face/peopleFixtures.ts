@@ -50,7 +50,7 @@ export const row = (id: string, username: string, fullName: string, more: object
   status: 'active',
   emailConfirmed: true,
   invited: false,
-  twoFactor: { email: true, app: false },
+  twoFactor: { email: true, app: false, passkey: false },
   binaryActive: true,
   ...more,
 });
@@ -59,14 +59,14 @@ export const PEOPLE = page([
   ANA,
   row('u-bia', 'biacastro7', 'Bia Castro', {
     roles: ['administrator'],
-    twoFactor: { email: true, app: true },
+    twoFactor: { email: true, app: true, passkey: false },
     binaryActive: false,
     sponsor: null,
   }),
   row('u-caio', 'caiolima31', 'Caio Lima', {
     emailConfirmed: false,
     invited: true,
-    twoFactor: { email: false, app: false },
+    twoFactor: { email: false, app: false, passkey: false },
     binaryActive: false,
     balance: '0.000000',
   }),
@@ -92,6 +92,8 @@ export const person = (more: object = {}) => ({
   statusReason: null,
   statusBy: null,
   statusAt: null,
+  closedAt: null,
+  closingReason: null,
   frozen: false,
   hold: null,
   missing: [],
@@ -197,6 +199,51 @@ export const SESSIONS = {
       address: '203.0.113.7',
       createdAt: '2026-11-18T12:00:00Z',
       lastUsedAt: hours(1),
+    },
+  ],
+};
+/** What Ana's account has in common with others: a device, and an address that more sent to than are named. */
+const sharing = (who: string, username: string, fullName: string, since: string) => ({
+  _id: who,
+  username,
+  fullName,
+  status: 'active',
+  since,
+});
+export const RELATED = {
+  data: [
+    {
+      _id: 'wallet-ab',
+      kind: 'wallet',
+      shown: '0x12ab…90cd',
+      since: '2026-11-19T12:00:00Z',
+      accounts: 23,
+      people: [
+        sharing('u-ana', 'anaprado12345', 'Ana Prado', '2026-10-02T12:00:00Z'),
+        sharing('u-rui', 'ruicosta88', 'Rui Costa', '2026-11-19T12:00:00Z'),
+      ],
+    },
+    {
+      _id: 'device-1',
+      kind: 'device',
+      shown: 'Chrome no Linux',
+      since: '2026-11-03T12:00:00Z',
+      accounts: 2,
+      people: [
+        sharing('u-bia', 'biasouza301', 'Bia Souza', '2026-09-12T12:00:00Z'),
+        sharing('u-ana', 'anaprado12345', 'Ana Prado', '2026-11-03T12:00:00Z'),
+      ],
+    },
+    {
+      _id: 'payer-1',
+      kind: 'payer',
+      shown: null,
+      since: '2026-10-20T12:00:00Z',
+      accounts: 2,
+      people: [
+        sharing('u-ana', 'anaprado12345', 'Ana Prado', '2026-10-01T12:00:00Z'),
+        sharing('u-bia', 'biasouza301', 'Bia Souza', '2026-10-20T12:00:00Z'),
+      ],
     },
   ],
 };

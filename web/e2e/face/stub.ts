@@ -22,7 +22,7 @@ export const CUSTOMER = {
     { account: 'available', balance: '48213.570000', version: 7 },
     { account: 'bonus', balance: '12.000000', version: 2 },
   ],
-  twoFactor: { email: true, app: false, recoveryCodesLeft: 0 },
+  twoFactor: { email: true, app: false, passkey: false, recoveryCodesLeft: 0 },
   google: null,
   hasPassword: true,
   binarySide: 'left',
@@ -105,6 +105,7 @@ const DEFAULTS: Record<string, Answer> = {
       { id: 'n3', code: 'welcome', params: {}, at: '2026-11-18T12:00:00Z', read: true },
     ],
   },
+  'GET /me/passkeys': { data: [] },
   'GET /sessions': {
     data: [
       {

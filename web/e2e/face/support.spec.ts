@@ -2,6 +2,7 @@
 
 import { expectAccessible, fits, picture } from '../kit';
 import { JUST_NOW } from './clock';
+import { PIXEL } from './fixtures';
 import { CUSTOMER, refuse, type Stub, stub, type Told } from './stub';
 import {
   AGENT,
@@ -250,21 +251,6 @@ test('nothing moves for a reader further up: a pill says how many came', async (
   await expect(page.getByRole('button', { name: '3 novas' })).toBeHidden();
 });
 
-test('offline: writing waits for the connection, nothing is lost', async ({ page, context }) => {
-  await stub(page, CUSTOMER, ANSWERS);
-  await page.goto(`/support/ticket/${T}`);
-  await expect(bubbles(page)).toHaveCount(6);
-  await context.setOffline(true);
-  const field = page.getByRole('textbox', { name: 'Escreva uma mensagem' });
-  await field.fill('sem rede');
-  const send = page.getByRole('button', { name: 'Enviar' });
-  await send.focus();
-  await expect(page.getByRole('tooltip')).toHaveText('Disponível quando a conexão voltar.');
-  await expect(send).toHaveAttribute('aria-disabled', 'true');
-  await context.setOffline(false);
-  await expect(field).toHaveValue('sem rede');
-});
-
 test('deleting asks first and leads back to the list', async ({ page }) => {
   const { calls } = await stub(page, AGENT, { ...ANSWERS, [`DELETE /support/delete-ticket/${T}`]: null });
   await page.goto(`/customer-service/ticket-response/${T}`);
@@ -313,6 +299,24 @@ test('a mail stays in the conversation as what it is, and a second click sends n
   expect(bodies[0]).toEqual(bodies[1]);
   await picture(page, 'ticket-mailed');
   await expectAccessible(page);
+});
+
+test('a picture of a conversation is a preview until one looks closer', async ({ page }) => {
+  const sizes: (string | null)[] = [];
+  await stub(page, CUSTOMER, {
+    ...ANSWERS,
+    'GET /files/f1': (route: Route) => {
+      sizes.push(new URL(route.request().url()).searchParams.get('size'));
+      return route.fulfill({ contentType: 'image/png', body: PIXEL });
+    },
+  });
+  await page.goto(`/support/ticket/${T}`);
+  const small = page.getByRole('button', { name: 'Abrir comprovante.png' });
+  await expect(small.locator('img')).toBeAttached();
+  expect(new Set(sizes)).toEqual(new Set(['preview']));
+  await small.click();
+  await expect(page.getByRole('dialog', { name: 'comprovante.png' }).locator('img')).toBeAttached();
+  await expect.poll(() => sizes.at(-1)).toBeNull();
 });
 
 test('a PDF is read over the conversation', async ({ page }) => {

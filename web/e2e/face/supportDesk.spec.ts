@@ -406,6 +406,9 @@ test('where words are found in a message, the list shows it', async ({ page }) =
   await page.setViewportSize(PHONE);
   await fits(page);
   await picture(page, 'desk-found-phone');
+  // And leads to it.
+  await page.locator('[data-found]').click();
+  await expect(page).toHaveURL(/\/customer-service\/ticket-response\/[^?]+\?message=7$/);
 });
 
 test('what was solved by day is a short report', async ({ page }) => {

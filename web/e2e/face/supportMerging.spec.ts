@@ -1,7 +1,7 @@
 /** Doubles in the built face: merged by staff, shown in the order of time with where they come from, and left for where one goes on. */
 
 import { expectAccessible, fits, picture } from '../kit';
-import { CUSTOMER, stub } from './stub';
+import { CUSTOMER, refuse, stub } from './stub';
 import {
   AGENT,
   ANSWERS,
@@ -137,4 +137,69 @@ test('staff merge a double no further', async ({ page }) => {
   await page.getByRole('button', { name: 'Mais ações' }).click();
   await expect(page.getByRole('menuitem', { name: 'Excluir chamado' })).toBeVisible();
   await expect(page.getByRole('menuitem', { name: 'Unir a outro' })).toHaveCount(0);
+  // Nothing is said in it any more, by mail neither.
+  await expect(page.getByRole('menuitem', { name: 'Enviar por e-mail' })).toHaveCount(0);
+});
+
+test('that there is no other ticket is said once it is known, and a failure as what it is', async ({
+  page,
+}) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const state = await stub(page, AGENT, ANSWERS);
+  await page.goto(`/customer-service/ticket-response/${T}`);
+  await expect(page.getByRole('log')).toBeVisible();
+  state.answers['GET /support/list-tickets-all/'] = async (route: Route) => {
+    if (new URL(route.request().url()).searchParams.has('userId')) await held;
+    await route.fulfill({ json: page1([staffTicket()]) });
+  };
+  await page.getByRole('button', { name: 'Mais ações' }).click();
+  await page.getByRole('menuitem', { name: 'Unir a outro' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Unir este chamado a outro?' });
+  await dialog.getByRole('combobox', { name: 'Chamado de destino' }).click();
+  await expect(page.getByText('Carregando…').last()).toBeVisible();
+  await expect(page.getByText('O cliente não tem outro chamado aberto.')).toHaveCount(0);
+  release();
+  await expect(page.getByText('O cliente não tem outro chamado aberto.')).toBeVisible();
+  state.answers['GET /support/list-tickets-all/'] = refuse(
+    403,
+    'auth.forbidden',
+    'Você não está autorizado!',
+  );
+  await page.reload();
+  await page.getByRole('button', { name: 'Mais ações' }).click();
+  await page.getByRole('menuitem', { name: 'Unir a outro' }).click();
+  await expect(dialog.getByText('Você não está autorizado!')).toBeVisible();
+});
+
+test('a double that is deleted leaves the conversation', async ({ page }) => {
+  const state = await stub(page, CUSTOMER, {
+    ...ANSWERS,
+    [`GET /support/get-ticket-user/${T}`]: detail({ ticket: ticket({ doubles: 1 }), merged: [double] }),
+  });
+  await page.goto(`/support/ticket/${T}`);
+  const log = page.getByRole('log');
+  await expect(log.locator('[data-double]')).toHaveCount(2);
+  const alone = ticket({ doubles: 0, version: 12 });
+  state.answers[`GET /support/get-ticket-user/${T}`] = detail({ ticket: alone, merged: [] });
+  await state.fact(`user:${CUSTOMER._id}`, 1, { kind: 'ticket.activity', ticket: alone });
+  await expect(log.locator('[data-double]')).toHaveCount(0);
+});
+
+test('of a long double it is said where its earlier messages are', async ({ page }) => {
+  await stub(page, CUSTOMER, {
+    ...ANSWERS,
+    [`GET /support/get-ticket-user/${T}`]: detail({
+      ticket: ticket({ doubles: 1 }),
+      merged: [{ ...double, hasOlder: true }],
+    }),
+  });
+  await page.goto(`/support/ticket/${T}`);
+  const earlier = page.getByRole('log').getByRole('link', {
+    name: 'As mensagens anteriores estão no chamado nº 40',
+  });
+  await expect(earlier).toHaveAttribute('href', `/support/ticket/${OTHER}`);
+  await expectAccessible(page);
 });

@@ -42,6 +42,8 @@ test('a closed ticket asks once, and is answered by keyboard', async ({ page }) 
   await asked(page).getByRole('button', { name: 'Enviar resposta' }).click();
   await expect(asked(page)).toBeHidden();
   expect(bodies).toEqual([{ score: 4, comment: 'Rápido e claro.' }]);
+  // The question is gone: whoever answered by keyboard goes on in the conversation.
+  await expect(page.getByRole('log')).toBeFocused();
   await expect(page.getByRole('region', { name: 'Sua resposta' })).toContainText('Bom (4 de 5)');
   await expect(page.getByRole('region', { name: 'Sua resposta' })).toContainText('Rápido e claro.');
 });
@@ -58,6 +60,7 @@ test('who does not want to say is asked no more', async ({ page }) => {
   await asked(page).getByRole('button', { name: 'Prefiro não responder' }).click();
   await expect(asked(page)).toBeHidden();
   expect(bodies).toEqual([{ score: null, comment: null }]);
+  await expect(page.getByRole('log')).toBeFocused();
   await expect(page.getByText('Não perguntaremos mais sobre este chamado.')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Sua resposta' })).toHaveCount(0);
 });

@@ -53,10 +53,12 @@ export const test = base.extend<object, { host: Host; window: Window }>({
     await context.clearCookies();
     await context.setOffline(false);
     const tools = await context.newCDPSession(page);
-    await tools.send('Storage.clearDataForOrigin', {
-      origin: host.url,
-      storageTypes: 'local_storage,indexeddb,cache_storage,service_workers,file_systems',
-    });
+    // By its number and by its name: what is done for a domain alone is looked at there.
+    for (const origin of [host.url, host.url.replace('127.0.0.1', 'localhost')])
+      await tools.send('Storage.clearDataForOrigin', {
+        origin,
+        storageTypes: 'local_storage,indexeddb,cache_storage,service_workers,file_systems',
+      });
     await tools.detach();
     await use(page);
     // After a failure the process ends, window and all, once it is written down how the page looks.

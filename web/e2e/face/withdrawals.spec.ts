@@ -177,7 +177,10 @@ test('PYX: what cannot be is said before anything is asked for', async ({ page }
 
 test('PYX with the authenticator, on a phone', async ({ page }) => {
   const sent: unknown[] = [];
-  const person = { ...CUSTOMER, twoFactor: { email: false, app: true, recoveryCodesLeft: 5 } };
+  const person = {
+    ...CUSTOMER,
+    twoFactor: { email: false, app: true, passkey: false, recoveryCodesLeft: 5 },
+  };
   await stub(page, person, {
     ...ANSWERS,
     'POST /withdraw': async (route: Route) => {

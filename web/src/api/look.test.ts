@@ -47,6 +47,15 @@ test('every call names the look, also when the tab is loaded again; what everybo
   expect(calls.map(({ headers }) => headers.get('X-Arbora-Look'))).toEqual([LOOK, null, LOOK]);
 });
 
+test('whose account it is stays the tab’s own until it is left, and is not taken over by the next look', async () => {
+  const first = await opened(`/look/${LOOK}?of=u-ana`);
+  expect([first.LOOKED_AT, location.search]).toEqual(['u-ana', '']);
+  expect((await opened('/statement')).LOOKED_AT).toBe('u-ana');
+  expect((await opened(`/look/${LOOK}`)).LOOKED_AT).toBeNull();
+  expect((await opened('/statement')).LOOKED_AT).toBeNull();
+  expect(first.lookPath(LOOK, 'u/á')).toBe(`/look/${LOOK}?of=u%2F%C3%A1`);
+});
+
 test('nothing that changes something leaves the tab, but the end of the look', async () => {
   const { api, upload } = await opened(`/look/${LOOK}`);
   const refused = { status: 403, code: 'look.refused' };

@@ -5,15 +5,29 @@ import { i18n } from '@/i18n';
 import { ApiError } from './problem';
 
 const KEY = 'arbora-look';
+/** Whose account it is, for the way back: also once the server tells nothing of it any more. */
+const OF = 'arbora-look-of';
 const ADDRESS = /^\/look\/([0-9a-f-]{36})$/;
+
+let whose: string | null = null;
+
+/** The address of a tab for it. */
+export const lookPath = (look: string, whom: string) =>
+  `/look/${encodeURIComponent(look)}?of=${encodeURIComponent(whom)}`;
 
 /** Named by the address with which the tab was opened; from then on the tab's own, also when it is loaded again. */
 function begun(): string | null {
   if (typeof location === 'undefined') return null;
   const named = ADDRESS.exec(location.pathname)?.[1] ?? null;
   try {
-    if (named === null) return sessionStorage.getItem(KEY);
+    if (named === null) {
+      whose = sessionStorage.getItem(OF);
+      return sessionStorage.getItem(KEY);
+    }
+    whose = new URLSearchParams(location.search).get('of');
     sessionStorage.setItem(KEY, named);
+    if (whose === null) sessionStorage.removeItem(OF);
+    else sessionStorage.setItem(OF, whose);
   } catch {
     // A browser that keeps nothing: the tab lasts until it is loaded again.
   }
@@ -23,6 +37,8 @@ function begun(): string | null {
 
 export const LOOK = begun();
 export const isLook = LOOK !== null;
+/** Whose account is looked at, as far as the tab was told. */
+export const LOOKED_AT = whose;
 
 /** Over: the tab shows nothing but that. */
 export const useLook = create<{ over: boolean }>()(() => ({ over: false }));
@@ -32,6 +48,7 @@ export const lookOver = () => useLook.setState({ over: true });
 export function leaveLook(to: string) {
   try {
     sessionStorage.removeItem(KEY);
+    sessionStorage.removeItem(OF);
   } catch {
     // Nothing was kept.
   }

@@ -990,6 +990,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was published to everyone or to a role, newest first. */
+        get: operations["get_admin_notices"];
+        put?: never;
+        /** Publishes words in three languages: a line in the inbox of everyone, or of all who have a role. They never change. */
+        post: operations["post_admin_notices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/notices/audience": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many would be told now. */
+        get: operations["get_admin_notices_audience"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/outbound-pauses": {
         parameters: {
             query?: never;
@@ -1324,6 +1359,26 @@ export interface paths {
         put?: never;
         /** Takes a round back that has not begun. */
         post: operations["post_admin_presale_rounds_id_withdraw"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/related-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything that several accounts have, the one that was shared last first. Filters: `kind` (`device`, `document`, `payer`, `pix_key`,
+         *     `address`, `wallet`), `search` (username or name of one of them). Noted in the audit.
+         */
+        get: operations["get_admin_related_accounts"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1808,6 +1863,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/user/{id}/related": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a person's account has in common with other accounts, and with which. Noted in the audit. */
+        get: operations["get_admin_user_id_related"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/user/{id}/sessions": {
         parameters: {
             query?: never;
@@ -2139,6 +2211,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/announcements/{announcementId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The words of an announcement of which one has the line. */
+        get: operations["get_announcements_announcementId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/2fa": {
         parameters: {
             query?: never;
@@ -2198,6 +2287,40 @@ export interface paths {
         put?: never;
         /** Needs our Origin and the header `X-Arbora`; ends the cookie's session, if there is one. */
         post: operations["post_auth_logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Signs in with a passkey: after the password, or without one. */
+        post: operations["post_auth_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkey/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a page hands to `navigator.credentials.get` to sign in; good for five minutes. */
+        post: operations["post_auth_passkey_options"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2642,7 +2765,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An uploaded file, or the one range of its bytes that `Range` asks for. Its type is the one found in its bytes; it is never a page of ours:
+         * An uploaded file, or the one range of its bytes that `Range` asks for; with `size` a small picture of it. Its type is the one found in its bytes; it is never a page of ours:
          *     attachment, nosniff, sandbox.
          */
         get: operations["get_files_id"];
@@ -3173,6 +3296,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's own passkeys. */
+        get: operations["get_me_passkeys"];
+        put?: never;
+        /** Keeps the passkey that was made, within five minutes and in the same session. Other sessions end, outgoing money waits. */
+        post: operations["post_me_passkeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins another passkey, with the password and a current factor: what a page hands to `navigator.credentials.create`. */
+        post: operations["post_me_passkeys_options"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Calls one of one's passkeys something else. */
+        patch: operations["patch_me_passkeys_id"];
+        trace?: never;
+    };
+    "/api/me/passkeys/{id}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes one of one's passkeys off, with the password and a current factor, or a recovery code. Other sessions end, outgoing money waits. */
+        post: operations["post_me_passkeys_id_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/upload-image": {
         parameters: {
             query?: never;
@@ -3223,6 +3415,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/notifications/digest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Begins a mail each morning of what came in, by kind, or ends it. It tells of what comes from then on, and none comes where nothing happened. */
+        patch: operations["patch_notifications_digest"];
+        trace?: never;
+    };
     "/api/notifications/preferences": {
         parameters: {
             query?: never;
@@ -3230,7 +3439,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Groups of notices, and where each comes: the inbox always, mail and toast by one's own wish. */
+        /** Groups of notices, and where each comes: the inbox always, mail and toast by one's own wish; and one's quiet hours. */
         get: operations["get_notifications_preferences"];
         put?: never;
         post?: never;
@@ -3239,6 +3448,26 @@ export interface paths {
         head?: never;
         /** Switches mails or toasts of a group. What is about safety stays on: `notifications.locked`. */
         patch: operations["patch_notifications_preferences"];
+        trace?: never;
+    };
+    "/api/notifications/quiet-hours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Sets the hours in which no mail leaves that can wait, by one's own clock; none: it always leaves. What is about safety, codes and links
+         *     never wait.
+         */
+        patch: operations["patch_notifications_quiet_hours"];
         trace?: never;
     };
     "/api/notifications/read-all": {
@@ -3695,6 +3924,43 @@ export interface paths {
          *     app's code instead and nothing is mailed.
          */
         post: operations["post_security_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/security-code/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks for a passkey's word on one purpose, bound to what it authorises as the mailed code would be: what a page hands to
+         *     `navigator.credentials.get`. Its answer becomes a proof (`POST /security-code/passkey/proof`) that stands where the code does.
+         */
+        post: operations["post_security_code_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/security-code/passkey/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes of what a passkey showed what stands in the place of a code. */
+        post: operations["post_security_code_passkey_proof"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5390,6 +5656,38 @@ export interface components {
             };
             user?: components["schemas"]["UserId"] | null;
         };
+        /**
+         * Format: uuid
+         * @description What staff say to everyone.
+         */
+        AnnouncementId: string;
+        /** @description One as its readers see it. */
+        AnnouncementText: {
+            _id: components["schemas"]["AnnouncementId"];
+            /** Format: date-time */
+            created_at: string;
+            text: components["schemas"]["InLanguages"];
+            title: components["schemas"]["InLanguages"];
+        };
+        /** @description One as staff see it. */
+        AnnouncementView: {
+            _id: components["schemas"]["AnnouncementId"];
+            /** @description The username of who published it. */
+            by: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description All have it. */
+            done: boolean;
+            /** @description A role's name; none: everyone. */
+            role?: string | null;
+            text: components["schemas"]["InLanguages"];
+            title: components["schemas"]["InLanguages"];
+            /**
+             * Format: int64
+             * @description How many have their line by now.
+             */
+            told: number;
+        };
         /** @description Where a decision would stand after the caller's approval now. */
         ApprovalPreview: {
             /** @description With the caller's all are there: it takes effect at once. */
@@ -5413,6 +5711,7 @@ export interface components {
         AskClosing: {
             /** @description The authenticator's, where it is on. */
             appCode?: string | null;
+            left?: components["schemas"]["LeftBehind"] | null;
             password: string;
             /** @description Why, at most 500 characters; read by the team. */
             reason?: string | null;
@@ -5427,6 +5726,11 @@ export interface components {
             file: components["schemas"]["FileId"];
             mime: string;
             name: string;
+        };
+        /** @description How many would be told. */
+        Audience: {
+            /** Format: int64 */
+            people: number;
         };
         /** @description The chain over the audit. */
         AuditChain: {
@@ -5593,9 +5897,13 @@ export interface components {
             number: number;
             value: components["schemas"]["Usdt"];
         };
-        /** @description A page of one's own bonuses, with the sums of all that the filters let through. */
+        /**
+         * @description A page of one's own bonuses, with the sums of all that the filters let through, and of each day what came of its bonuses and was not
+         *     taken back.
+         */
         BonusLog: {
             data: components["schemas"]["BonusView"][];
+            days: components["schemas"]["DayTotal"][];
             meta: components["schemas"]["Meta"];
             totals: components["schemas"]["BonusTotal"][];
         };
@@ -5702,9 +6010,10 @@ export interface components {
             /** @description Usernames from the receiver on. */
             path: string[];
         };
-        /** @description A page of everybody's bonuses, with the sums of all that the filters let through. */
+        /** @description A page of everybody's bonuses, with the same sums. */
         BonusReport: {
             data: components["schemas"]["BonusReportRow"][];
+            days: components["schemas"]["DayTotal"][];
             meta: components["schemas"]["Meta"];
             totals: components["schemas"]["BonusTotal"][];
         };
@@ -6096,11 +6405,17 @@ export interface components {
             /** @enum {string} */
             op: "hb";
         };
+        /** @description What was left to the house with a request. */
+        ClosingLeft: {
+            available?: components["schemas"]["Usdt"] | null;
+            pyx?: components["schemas"]["Pyx"] | null;
+            ranks?: components["schemas"]["Usdt"] | null;
+        };
         /**
          * @description What stands in the way of closing an account.
          * @enum {string}
          */
-        ClosingNeed: "available" | "bonus" | "bonus_waiting" | "held" | "sponsored" | "debt" | "pyx" | "pools" | "licences" | "loans" | "deposits" | "withdrawals" | "transfers" | "orders" | "wallet_moves" | "ranks" | "cases" | "hold" | "role";
+        ClosingNeed: "available" | "bonus" | "bonus_waiting" | "held" | "sponsored" | "debt" | "pyx" | "pools" | "licences" | "loans" | "deposits" | "withdrawals" | "transfers" | "orders" | "wallet_moves" | "ranks" | "cases" | "hold" | "change" | "role";
         /** @description Something in the way, with where it stands now. */
         ClosingNeedView: {
             /**
@@ -6108,6 +6423,11 @@ export interface components {
              * @description How many, of what is counted.
              */
             count?: number | null;
+            /**
+             * @description It may be left to the house, by naming the whole of it: a balance or PYX too little to be taken out, bonuses of ranks that nobody has asked
+             *     to be paid.
+             */
+            leavable: boolean;
             pyx?: components["schemas"]["Pyx"] | null;
             /**
              * Format: date-time
@@ -6115,6 +6435,8 @@ export interface components {
              */
             until?: string | null;
             usdt?: components["schemas"]["Usdt"] | null;
+            /** @description Of deposits and withdrawals: by which ways there are some. */
+            ways: components["schemas"]["ClosingWay"][];
             what: components["schemas"]["ClosingNeed"];
         };
         /** @description What the next closing would bring if the day ended now. */
@@ -6151,6 +6473,7 @@ export interface components {
         };
         /** @description Whether one's own account can be closed, and what is in the way. */
         ClosingView: {
+            left?: components["schemas"]["ClosingLeft"] | null;
             /** @description What must be settled first. While a request waits: what would call it off. */
             needs: components["schemas"]["ClosingNeedView"][];
             /**
@@ -6162,6 +6485,11 @@ export interface components {
             /** @description There is a wallet of one's own on the chain: what lies there is taken, or its phrase written down, before. */
             wallet: boolean;
         };
+        /**
+         * @description By which way money comes or goes.
+         * @enum {string}
+         */
+        ClosingWay: "pix" | "chain";
         CodeAnswer: {
             method: components["schemas"]["CodeMethod"];
         };
@@ -6630,6 +6958,10 @@ export interface components {
             /** @description The account (owner kind, owner, name, currency, stripe), currency or transfer. */
             subject: string;
         };
+        /** @description The body of a wish for digests. */
+        DigestChange: {
+            on: boolean;
+        };
         /** @description A document as its owner sees it. */
         DocumentView: {
             /** @description `cpf` or `cnpj`. */
@@ -6745,12 +7077,12 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "data_export.too_soon" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.closed" | "closing.unsettled" | "closing.by_two" | "closing.wallet" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "look.refused" | "look.over" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "desk.maintenance" | "sign_ups.paused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "ticket.taken" | "ticket.not_taken" | "ticket.own" | "ticket.notes_full" | "ticket.merged" | "ticket.other_person" | "ticket.doubles_full" | "ticket.rated" | "ticket.not_ratable" | "agent.unknown" | "canned_reply.title" | "canned_reply.variable" | "canned_reply.full" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "data_export.too_soon" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.closed" | "closing.unsettled" | "closing.by_two" | "closing.wallet" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "look.refused" | "look.over" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "desk.maintenance" | "sign_ups.paused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "file.quota" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "ticket.taken" | "ticket.not_taken" | "ticket.own" | "ticket.notes_full" | "ticket.merged" | "ticket.other_person" | "ticket.doubles_full" | "ticket.rated" | "ticket.not_ratable" | "agent.unknown" | "canned_reply.title" | "canned_reply.variable" | "canned_reply.full" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "passkey.refused" | "passkey.full" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
         /**
          * @description What happened, from the side of the person whose money it is.
          * @enum {string}
          */
-        EventKind: "deposit_pix" | "deposit_crypto" | "deposit_returned" | "withdrawal_pix" | "withdrawal_crypto" | "transfer_sent" | "transfer_received" | "licence_purchase" | "licence_cancel" | "topup" | "reinvestment" | "allocation" | "deallocation" | "relocation" | "lot_return" | "capital_withdrawal" | "yield_withdrawal" | "robot_results" | "bonus" | "bonus_returned" | "bonus_withdrawal" | "sponsorship_add" | "sponsorship_remove" | "loan" | "loan_repayment" | "debt_repayment" | "presale_purchase" | "presale_vesting" | "pyx_buy" | "pyx_sell" | "pool_entry" | "pool_revenue" | "pool_exit" | "set_aside" | "correction";
+        EventKind: "deposit_pix" | "deposit_crypto" | "deposit_returned" | "withdrawal_pix" | "withdrawal_crypto" | "transfer_sent" | "transfer_received" | "licence_purchase" | "licence_cancel" | "topup" | "reinvestment" | "allocation" | "deallocation" | "relocation" | "lot_return" | "capital_withdrawal" | "yield_withdrawal" | "robot_results" | "bonus" | "bonus_returned" | "bonus_withdrawal" | "sponsorship_add" | "sponsorship_remove" | "loan" | "loan_repayment" | "debt_repayment" | "presale_purchase" | "presale_vesting" | "pyx_buy" | "pyx_sell" | "pool_entry" | "pool_revenue" | "pool_exit" | "set_aside" | "left_behind" | "correction";
         /**
          * @description Where it stands.
          * @enum {string}
@@ -6760,11 +7092,12 @@ export interface components {
          * @description How the second step can be taken.
          * @enum {string}
          */
-        FactorMethod: "email" | "app" | "recovery";
+        FactorMethod: "email" | "app" | "recovery" | "passkey";
         /** @description Which second factors are on. */
         FactorsOn: {
             app: boolean;
             email: boolean;
+            passkey: boolean;
         };
         FaucetAnswer: {
             /** @description Hash of the payment. */
@@ -7051,6 +7384,11 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             fullName: string;
+            /**
+             * Format: date-time
+             * @description Its member closed their account and left it to the house.
+             */
+            givenUpAt?: string | null;
             /** @description An active account with an active licence, now. */
             isActive: boolean;
             /** @description Final on the chain and in the books. */
@@ -7262,6 +7600,12 @@ export interface components {
             /** @description Somebody has signed for the chain within the last minute. */
             signing: boolean;
         };
+        /** @description The same in every language. */
+        InLanguages: {
+            en: string;
+            es: string;
+            pt: string;
+        };
         /** @description A page of the inbox. The bell's number and the list are one answer, so that they never disagree. */
         Inbox: {
             data: components["schemas"]["NotificationView"][];
@@ -7293,7 +7637,7 @@ export interface components {
          * @description Something that is kept.
          * @enum {string}
          */
-        Kept: "facts" | "first_answers" | "job_effects" | "mails" | "uploads" | "exports" | "tries" | "codes" | "links" | "email_changes" | "former_addresses" | "socket_tickets" | "challenges" | "google_visits" | "sessions" | "devices" | "devices_unused" | "closed_passwords" | "closed_accounts" | "looks" | "account" | "money" | "audit" | "decisions" | "acceptances" | "staff_notes" | "tickets" | "notifications";
+        Kept: "facts" | "first_answers" | "job_effects" | "mails" | "uploads" | "files_of_nobody" | "exports" | "tries" | "codes" | "links" | "email_changes" | "former_addresses" | "socket_tickets" | "challenges" | "google_visits" | "sessions" | "devices" | "devices_unused" | "closed_passwords" | "closed_accounts" | "looks" | "account" | "money" | "audit" | "decisions" | "acceptances" | "staff_notes" | "tickets" | "notifications";
         /** @enum {string} */
         LeaderEnd: "owner" | "inactive" | "cancelled" | "ceiling_reached" | "reversed";
         /**
@@ -7363,6 +7707,12 @@ export interface components {
             open: boolean;
             /** Format: int64 */
             operations: number;
+        };
+        /** @description What an owner leaves to the house: the whole sums, as they stand. */
+        LeftBehind: {
+            available?: components["schemas"]["WrittenAmount"] | null;
+            pyx?: components["schemas"]["WrittenAmount"] | null;
+            ranks?: components["schemas"]["WrittenAmount"] | null;
         };
         /**
          * @description A side of the binary tree.
@@ -7940,9 +8290,10 @@ export interface components {
          * @description Somebody of the staff looking at an account as its owner sees it.
          */
         LookId: string;
-        /** @description A page of lost points, with the sums of all that the filters let through. */
+        /** @description A page of lost points, with the sums of all that the filters let through; those of its days are points. */
         LostPointsPage: {
             data: components["schemas"]["LostPointsRow"][];
+            days: components["schemas"]["DayTotal"][];
             meta: components["schemas"]["Meta"];
             totals: components["schemas"]["LostPointsTotal"][];
         };
@@ -8245,6 +8596,16 @@ export interface components {
             rightMembers: number;
             tonight: components["schemas"]["ClosingPreview"];
         };
+        /** @description The body of a new one; one that its author has sent before is answered as it is. */
+        NewAnnouncement: {
+            id: components["schemas"]["AnnouncementId"];
+            /** @description A role's name; everyone without one. */
+            role?: string | null;
+            /** @description At most 2000 characters in each language. */
+            text: components["schemas"]["InLanguages"];
+            /** @description One line, at most 70 characters in each language. */
+            title: components["schemas"]["InLanguages"];
+        };
         /** @description A reply that staff keep ready, as it is typed. */
         NewCannedReply: {
             text: components["schemas"]["CannedTexts"];
@@ -8344,6 +8705,11 @@ export interface components {
         NewNote: {
             /** @description At most 2 000 characters. */
             text: string;
+        };
+        /** @description A passkey that its authenticator made, under a name. */
+        NewPasskey: {
+            credential: components["schemas"]["PasskeyMade"];
+            name: string;
         };
         /** @description Two passwords, typed alike. */
         NewPassword: {
@@ -8721,6 +9087,28 @@ export interface components {
         OwnSubjects: {
             /** @description Newest first, the latest of each kind. */
             data: components["schemas"]["SubjectView"][];
+        };
+        /** @description The answer of every list. */
+        Page_AnnouncementView: {
+            data: {
+                _id: components["schemas"]["AnnouncementId"];
+                /** @description The username of who published it. */
+                by: string;
+                /** Format: date-time */
+                created_at: string;
+                /** @description All have it. */
+                done: boolean;
+                /** @description A role's name; none: everyone. */
+                role?: string | null;
+                text: components["schemas"]["InLanguages"];
+                title: components["schemas"]["InLanguages"];
+                /**
+                 * Format: int64
+                 * @description How many have their line by now.
+                 */
+                told: number;
+            }[];
+            meta: components["schemas"]["Meta"];
         };
         /** @description The answer of every list. */
         Page_AuditRow: {
@@ -9409,6 +9797,29 @@ export interface components {
             meta: components["schemas"]["Meta"];
         };
         /** @description The answer of every list. */
+        Page_SharedThing: {
+            data: {
+                /** @description Tells it from others. */
+                _id: string;
+                /**
+                 * Format: int64
+                 * @description How many accounts have it.
+                 */
+                accounts: number;
+                kind: components["schemas"]["SharedKind"];
+                /** @description The first twenty of them, and who was asked about. */
+                people: components["schemas"]["SharedBy"][];
+                /** @description How it is shown, masked; none of a payer, of whom only a digest is kept. */
+                shown?: string | null;
+                /**
+                 * Format: date-time
+                 * @description Since a second account has it.
+                 */
+                since: string;
+            }[];
+            meta: components["schemas"]["Meta"];
+        };
+        /** @description The answer of every list. */
         Page_SponsorshipView: {
             data: {
                 _id: components["schemas"]["SponsorshipId"];
@@ -9627,6 +10038,141 @@ export interface components {
             trading: components["schemas"]["Usdt"];
             /** @description In percent, both together 100; none where nothing was paid. Trading that lost paid nothing. */
             tradingShare?: string | null;
+        };
+        /** @description What was added; the first factor to come on brings recovery codes. */
+        PasskeyAdded: {
+            passkey: components["schemas"]["PasskeyView"];
+            recoveryCodes?: string[] | null;
+        };
+        /** @description An algorithm that the key may be of. */
+        PasskeyAlgorithm: {
+            /**
+             * Format: int64
+             * @description Its number in COSE's registry.
+             */
+            alg: number;
+            /** @description `public-key`. */
+            type: string;
+        };
+        /** @description Of which half-done sign-in it is the second step; without one whoever has a passkey here signs in with it. */
+        PasskeyAsk: {
+            /** Format: uuid */
+            challenge?: string | null;
+        };
+        /** @description What another passkey, or one less, asks for. */
+        PasskeyChange: {
+            /**
+             * @description The authenticator app's where it is on, else the mailed code (`change-factor`); or a passkey's proof for that purpose. To take one off also a
+             *     recovery code.
+             */
+            code: string;
+            password: string;
+        };
+        /** @description What a passkey showed of an action that was asked about (`POST /security-code/passkey`). */
+        PasskeyConfirmation: {
+            credential: components["schemas"]["PasskeyShown"];
+        };
+        /** @description What a page hands to `navigator.credentials.create`. */
+        PasskeyCreation: {
+            /** @description `none`. */
+            attestation: string;
+            authenticatorSelection: components["schemas"]["PasskeyNeeds"];
+            challenge: string;
+            /** @description Those that the account has: one authenticator holds no two. */
+            excludeCredentials: components["schemas"]["PasskeyName"][];
+            pubKeyCredParams: components["schemas"]["PasskeyAlgorithm"][];
+            rp: components["schemas"]["PasskeySite"];
+            /** Format: int32 */
+            timeout: number;
+            user: components["schemas"]["PasskeyOwner"];
+        };
+        /**
+         * Format: uuid
+         * @description A passkey of a person's.
+         */
+        PasskeyId: string;
+        /** @description What `navigator.credentials.create` gave. */
+        PasskeyMade: {
+            attestationObject: string;
+            clientDataJSON: string;
+            id: string;
+            transports?: string[];
+        };
+        /** @description A passkey that there is. */
+        PasskeyName: {
+            id: string;
+            transports: string[];
+            /** @description `public-key`. */
+            type: string;
+        };
+        /** @description What the authenticator must be able to do. */
+        PasskeyNeeds: {
+            requireResidentKey: boolean;
+            /** @description `required`: it signs in by itself. */
+            residentKey: string;
+            /** @description `required`: it asks for a finger, a face or a number. */
+            userVerification: string;
+        };
+        /** @description For whom a passkey is made: the account, under a name that is random. */
+        PasskeyOwner: {
+            displayName: string;
+            id: string;
+            name: string;
+        };
+        /** @description What stands where a code does, once, in this session, for the action that was asked about, within five minutes of the question. */
+        PasskeyProof: {
+            proof: string;
+        };
+        /** @description Another name, of at most sixty characters. */
+        PasskeyRenaming: {
+            name: string;
+        };
+        /** @description What a page hands to `navigator.credentials.get`. */
+        PasskeyRequest: {
+            /** @description Those of the account; none where nobody has said whose it is. */
+            allowCredentials: components["schemas"]["PasskeyName"][];
+            challenge: string;
+            rpId: string;
+            /** Format: int32 */
+            timeout: number;
+            /** @description `required`. */
+            userVerification: string;
+        };
+        /** @description What `navigator.credentials.get` gave. */
+        PasskeyShown: {
+            authenticatorData: string;
+            clientDataJSON: string;
+            id: string;
+            signature: string;
+            userHandle?: string | null;
+        };
+        /** @description What a passkey showed, and of which half-done sign-in it is the second step. */
+        PasskeySignIn: {
+            /** Format: uuid */
+            challenge?: string | null;
+            credential: components["schemas"]["PasskeyShown"];
+        };
+        /** @description For whom a passkey is made: the site. */
+        PasskeySite: {
+            id: string;
+            name: string;
+        };
+        /** @description A passkey of one's own. */
+        PasskeyView: {
+            _id: components["schemas"]["PasskeyId"];
+            /** Format: date-time */
+            createdAt: string;
+            /** @description It showed a count that was used before: it opens nothing, and should be taken off. */
+            doubted: boolean;
+            /** Format: date-time */
+            lastUsedAt?: string | null;
+            name: string;
+            /** @description Its owner's other devices have it too. */
+            synced: boolean;
+        };
+        Passkeys: {
+            /** @description The oldest first. */
+            data: components["schemas"]["PasskeyView"][];
         };
         /** @description What is judged of a password before it is set. */
         PasswordCheck: {
@@ -9848,9 +10394,15 @@ export interface components {
             birthDate?: string | null;
             /**
              * Format: date-time
+             * @description When its owner closed it, and why, if they said so. What staff said of the status before stays as it was.
+             */
+            closedAt?: string | null;
+            /**
+             * Format: date-time
              * @description When its owner wants it closed.
              */
             closingAt?: string | null;
+            closingReason?: string | null;
             /** Format: date-time */
             created_at: string;
             document?: components["schemas"]["DocumentView"] | null;
@@ -9888,7 +10440,7 @@ export interface components {
             /** Format: date-time */
             statusAt?: string | null;
             statusBy?: components["schemas"]["StaffPerson"] | null;
-            /** @description Why it is so, by whom and since when; none where nobody has changed it. */
+            /** @description Why staff last put it so, by whom and since when; none where they never did. */
             statusReason?: string | null;
             /** @description An IANA name; none where none was chosen. */
             timeZone?: string | null;
@@ -10478,6 +11030,8 @@ export interface components {
             locked: boolean;
             /** @description None: nobody is mailed about it. */
             mail?: boolean | null;
+            /** @description None: nothing is pushed to devices. */
+            push?: boolean | null;
             toast: boolean;
         };
         /** @description The body of a change: what is missing stays. */
@@ -10486,8 +11040,14 @@ export interface components {
             mail?: boolean | null;
             toast?: boolean | null;
         };
+        /** @description What a person wants. */
         Preferences: {
             data: components["schemas"]["Preference"][];
+            /** @description A mail each morning of what came in, by kind. */
+            digest: boolean;
+            quietHours?: components["schemas"]["QuietTimes"] | null;
+            /** @description The IANA name of the zone by whose clocks they are. */
+            zone: string;
         };
         /** @description To which terms somebody agrees. */
         PresaleAgreement: {
@@ -10943,6 +11503,15 @@ export interface components {
             pending: number;
             queue: components["schemas"]["WaitingQueue"];
         };
+        /** @description The body of other quiet hours: none where mail always leaves. */
+        QuietHoursChange: {
+            hours?: components["schemas"]["QuietTimes"] | null;
+        };
+        /** @description From–to, by one's own clock: `22:00`, `07:00`. */
+        QuietTimes: {
+            from: string;
+            until: string;
+        };
         QuoteView: {
             ask: string;
             bid: string;
@@ -11345,10 +11914,11 @@ export interface components {
             value: components["schemas"]["Usdt"];
         };
         /**
-         * @description How a licence was paid.
+         * @description How a licence was paid: the words of `selectedMethod`, and `sponsored`. A licence is sold for USDT and from the balance; of the other words
+         *     nothing is found until one is.
          * @enum {string}
          */
-        SaleMethod: "usdt_bep20" | "balance" | "sponsored";
+        SaleMethod: "usdt_bep20" | "busd_bep20" | "bnb" | "pix" | "balance" | "sponsored";
         /** @description One sale. */
         SaleRow: {
             _id: components["schemas"]["LicenceId"];
@@ -11489,6 +12059,8 @@ export interface components {
             device: string;
             /** Format: date-time */
             lastUsedAt: string;
+            /** @description By what it began: `password`, `email`, `app`, `recovery`, `passkey`, `google`, `registration`, `invitation`; none of an old one. */
+            method?: string | null;
         };
         Sessions: {
             data: components["schemas"]["SessionView"][];
@@ -11565,7 +12137,7 @@ export interface components {
             enable: boolean;
             method: components["schemas"]["Method"];
             password: string;
-            /** @description When the app is switched on while e-mail codes are: the e-mailed code (`change-factor`), the current factor. */
+            /** @description When the app is switched on while e-mail codes are, or a passkey is there: the e-mailed code (`change-factor`). */
             securityCode?: string | null;
         };
         /** @description The answer: a secret to scan, or recovery codes to keep. */
@@ -11573,6 +12145,48 @@ export interface components {
             otpauthUrl?: string | null;
             recoveryCodes?: string[] | null;
             secret?: string | null;
+        };
+        /** @description An account that has it. */
+        SharedBy: {
+            _id: components["schemas"]["UserId"];
+            fullName: string;
+            /**
+             * Format: date-time
+             * @description Since when.
+             */
+            since: string;
+            /** @description `active`, `inactive` or `closed`. */
+            status: string;
+            username: string;
+        };
+        /**
+         * @description What accounts have in common.
+         * @enum {string}
+         */
+        SharedKind: "device" | "document" | "payer" | "pix_key" | "address" | "wallet";
+        /** @description Something that several accounts have. */
+        SharedThing: {
+            /** @description Tells it from others. */
+            _id: string;
+            /**
+             * Format: int64
+             * @description How many accounts have it.
+             */
+            accounts: number;
+            kind: components["schemas"]["SharedKind"];
+            /** @description The first twenty of them, and who was asked about. */
+            people: components["schemas"]["SharedBy"][];
+            /** @description How it is shown, masked; none of a payer, of whom only a digest is kept. */
+            shown?: string | null;
+            /**
+             * Format: date-time
+             * @description Since a second account has it.
+             */
+            since: string;
+        };
+        /** @description What a person's account has in common with others. */
+        SharedThings: {
+            data: components["schemas"]["SharedThing"][];
         };
         /**
          * @description Which address a link was sent to.
@@ -12184,6 +12798,8 @@ export interface components {
         TwoFactor: {
             app: boolean;
             email: boolean;
+            /** @description Whether there are passkeys: `GET /me/passkeys` lists them. */
+            passkey: boolean;
             /** Format: int64 */
             recoveryCodesLeft: number;
         };
@@ -14321,7 +14937,7 @@ export interface operations {
                 selectedProduct?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
-                /** @description `usdt_bep20`, `balance` or `sponsored`: what a licence can be paid with. */
+                /** @description `usdt_bep20`, `busd_bep20`, `bnb`, `pix`, `balance` or `sponsored`. */
                 selectedMethod?: string;
             };
             header?: never;
@@ -15741,6 +16357,108 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    get_admin_notices: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AnnouncementView"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_admin_notices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAnnouncement"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnnouncementView"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_admin_notices_audience: {
+        parameters: {
+            query?: {
+                /** @description A role's name; everyone without one. */
+                role?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Audience"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_admin_outbound_pauses: {
         parameters: {
             query?: never;
@@ -16928,6 +17646,57 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    get_admin_related_accounts: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                /** @description A key of the list's own closed set. */
+                sortby?: string;
+                /** @description `asc` or `desc`. */
+                sortdirection?: string;
+                /** @description At most 100 characters. */
+                search?: string;
+                /** @description A word of the list's own closed set. */
+                kind?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SharedThing"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18360,6 +19129,46 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    get_admin_user_id_related: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedThings"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
+        };
+    };
     get_admin_user_id_sessions: {
         parameters: {
             query?: never;
@@ -19297,6 +20106,38 @@ export interface operations {
             default: components["responses"]["Refused"];
         };
     };
+    get_announcements_announcementId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                announcementId: components["schemas"]["AnnouncementId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnnouncementText"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     post_auth_2fa: {
         parameters: {
             query?: never;
@@ -19455,6 +20296,102 @@ export interface operations {
                 };
             };
             429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    post_auth_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeySignIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenAnswer"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    post_auth_passkey_options: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyAsk"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyRequest"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             default: components["responses"]["Refused"];
         };
     };
@@ -20504,7 +21441,10 @@ export interface operations {
     };
     get_files_id: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A small one of it: faces have squares, what is shown on cards and in conversations a preview. Absent: the file itself. */
+                size?: "32" | "64" | "128" | "preview";
+            };
             header?: never;
             path: {
                 /** @description The file's id */
@@ -20534,7 +21474,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
-            /** @description No such file, or not for this caller */
+            /** @description No such file, or none of this size, or not for this caller */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20551,6 +21491,15 @@ export interface operations {
                 content?: never;
             };
             429: components["responses"]["RateLimited"];
+            /** @description Nobody can look at it now: a small picture that was never made waits for memory */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             default: components["responses"]["Refused"];
         };
     };
@@ -20571,6 +21520,8 @@ export interface operations {
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
+                /** @description Name of a role. */
+                function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
@@ -20644,6 +21595,8 @@ export interface operations {
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
+                /** @description Name of a role. */
+                function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
@@ -21132,6 +22085,8 @@ export interface operations {
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
+                /** @description Name of a role. */
+                function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
@@ -21187,6 +22142,8 @@ export interface operations {
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
+                /** @description Name of a role. */
+                function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
@@ -21240,6 +22197,8 @@ export interface operations {
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
+                /** @description Name of a role. */
+                function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
@@ -21295,6 +22254,8 @@ export interface operations {
                 search?: string;
                 /** @description A word of the list's own closed set. */
                 status?: string;
+                /** @description Name of a role. */
+                function?: string;
                 /** @description First day, `YYYY-MM-DD` of São Paulo. */
                 startDate?: string;
                 /** @description Last day, inclusive. */
@@ -22024,6 +22985,229 @@ export interface operations {
             };
         };
     };
+    get_me_passkeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkeys"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_me_passkeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasskey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyAdded"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    post_me_passkeys_options: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyCreation"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    patch_me_passkeys_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["PasskeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyRenaming"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            default: components["responses"]["Refused"];
+        };
+    };
+    post_me_passkeys_id_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["PasskeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyChange"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
     post_me_upload_image: {
         parameters: {
             query?: never;
@@ -22148,6 +23332,40 @@ export interface operations {
             };
         };
     };
+    patch_notifications_digest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DigestChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     get_notifications_preferences: {
         parameters: {
             query?: never;
@@ -22197,6 +23415,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Preference"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    patch_notifications_quiet_hours: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuietHoursChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
                 };
             };
             401: components["responses"]["Unauthenticated"];
@@ -23282,6 +24534,90 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CodeAnswer"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    post_security_code_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CodeBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyRequest"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            default: components["responses"]["Refused"];
+        };
+    };
+    post_security_code_passkey_proof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyConfirmation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyProof"];
                 };
             };
             401: components["responses"]["Unauthenticated"];

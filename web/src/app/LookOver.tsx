@@ -1,13 +1,14 @@
 /** What the tab of a look shows when it is over, in place of everything else. */
 import { Button, Card, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { leaveLook } from '@/api/look';
+import { LOOKED_AT, leaveLook } from '@/api/look';
 import { useUser } from '@/api/session';
 import { Logo } from '@/ui/Logo';
 
 export default function LookOver() {
   const { t } = useTranslation();
-  const id = useUser()?._id;
+  // Loaded again there is nobody here any more: the way back is the tab's own.
+  const id = useUser()?._id ?? LOOKED_AT;
   return (
     <Stack component="main" mih="100dvh" align="center" justify="center" gap="lg" p="md">
       <Logo size={40} />

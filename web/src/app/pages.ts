@@ -192,6 +192,12 @@ export const pages: readonly Page[] = [
     () => import('@/rooms/content/MaterialPage'),
   ),
   inside(
+    '/administrator/announcements',
+    'admin_permissions',
+    ['announcements'],
+    () => import('@/rooms/notices/AnnouncementsPage'),
+  ),
+  inside(
     '/administrator/content',
     'admin_permissions',
     ['content'],

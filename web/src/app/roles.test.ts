@@ -84,6 +84,7 @@ const DOORS: Readonly<Record<string, readonly Role[]>> = {
   '/administrator/users/edit/:id': ADMINISTRATOR,
   '/administrator/set-permissions': ADMINISTRATOR,
   '/administrator/audit': ADMINISTRATOR,
+  '/administrator/announcements': ADMINISTRATOR,
   '/administrator/content': ADMINISTRATOR,
   '/administrator/presale': ADMINISTRATOR,
   '/administrator/pools': ADMINISTRATOR,

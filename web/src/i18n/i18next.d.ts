@@ -1,6 +1,7 @@
 import type account from './pt/account.json';
 import type affiliates from './pt/affiliates.json';
 import type analytics from './pt/analytics.json';
+import type announcements from './pt/announcements.json';
 import type approvals from './pt/approvals.json';
 import type audit from './pt/audit.json';
 import type common from './pt/common.json';
@@ -42,6 +43,7 @@ declare module 'i18next' {
       account: typeof account;
       affiliates: typeof affiliates;
       analytics: typeof analytics;
+      announcements: typeof announcements;
       approvals: typeof approvals;
       audit: typeof audit;
       common: typeof common;

@@ -129,7 +129,7 @@ test('a page renews nothing by hand: what a call makes untrue stands beside the 
 test('a call that changes something is a `mutation`, with what it makes untrue beside it', () => {
   // Asks, or changes nothing that a list shows. Who signs in, or changes how, has a profile that is read anew: that is identity's.
   const bare =
-    /^'(\/security-code|.*\/(quote|preview|verify)|\/auth\/logout|\/dev\/faucet|\/web3\/reveal-secret-phrase|\/admin\/withdraw-pix\/\{id\}\/key|\/content\/\{id\}\/progress)'$/;
+    /^'(\/security-code(\/passkey(\/proof)?)?|.*\/(quote|preview|verify)|\/auth\/logout|\/dev\/faucet|\/web3\/reveal-secret-phrase|\/admin\/withdraw-pix\/\{id\}\/key|\/content\/\{id\}\/progress)'$/;
   const outside = (text: string): string => {
     const at = text.search(/\bmutation\(\{/);
     if (at < 0) return text;

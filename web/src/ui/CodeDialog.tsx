@@ -20,6 +20,8 @@ interface CodeDialogProps {
   failed?: string;
   /** One key per opening: a code that is typed again is for the same order. A rejection is shown. */
   onCode: (code: string, idempotencyKey: string) => Promise<unknown>;
+  /** Another way to confirm than to type a code: it hands over what stands in the code's place. */
+  instead?: (confirm: (proof: string) => unknown, busy: boolean) => ReactNode;
 }
 
 /** Six digits from a mail or an authenticator. */
@@ -31,7 +33,7 @@ export function CodeDialog(props: CodeDialogProps) {
   );
 }
 
-function CodeForm({ onClose, hint, onSend, saves = false, failed, onCode }: CodeDialogProps) {
+function CodeForm({ onClose, hint, onSend, saves = false, failed, onCode, instead }: CodeDialogProps) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const saveText = useSaveText();
@@ -43,6 +45,10 @@ function CodeForm({ onClose, hint, onSend, saves = false, failed, onCode }: Code
     if (value.length === 6) void run(value);
   };
   const problem = failure ?? mail.failure;
+  const children = instead?.((proof) => {
+    mail.clear();
+    return run(proof);
+  }, busy);
   return (
     <form
       onSubmit={(event) => {
@@ -66,6 +72,7 @@ function CodeForm({ onClose, hint, onSend, saves = false, failed, onCode }: Code
             {t(($) => $.actions.confirm)}
           </Button>
         </Group>
+        {children}
       </Stack>
     </form>
   );

@@ -23,7 +23,13 @@ export function ErrorCard({ what, title, error, onRetry }: ErrorCardProps) {
           t(($) => $.error.network),
         );
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} aria-hidden />} role="alert">
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle size={18} aria-hidden />}
+      role="alert"
+      data-testid="error-card"
+    >
       <Group justify="space-between" gap="sm">
         <div>
           <Text fz="sm" fw={600}>

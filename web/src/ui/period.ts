@@ -5,8 +5,8 @@ import { useFormat } from './format';
 
 const DAY_MS = 86_400_000;
 
-/** Of a day without a zone; UTC keeps it the same day everywhere. */
-const shift = (day: string, days: number) =>
+/** The day so many days on, of a day without a zone; UTC keeps it the same day everywhere. */
+export const shift = (day: string, days: number) =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 
 export const PRESETS = ['today', 'week', 'month30', 'thisMonth', 'lastMonth'] as const;

@@ -1,11 +1,12 @@
 /** A file shown from memory, by an address that lasts as long as what shows it. */
 import { useEffect, useState } from 'react';
-import { fetchFile, PICTURES } from '@/api/file';
+import { fetchFile, PICTURES, type Size } from '@/api/file';
 
 /** What the server lets through. A blob of ours must not become a page, whatever it says that it is. */
 const SHOWN = [...PICTURES, 'application/pdf'];
 
-export function useFileUrl(file: string | null | undefined) {
+/** With `size` a small picture in the place of the file. */
+export function useFileUrl(file: string | null | undefined, size?: Size) {
   const [url, setUrl] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [round, setRound] = useState(0);
@@ -16,7 +17,7 @@ export function useFileUrl(file: string | null | undefined) {
     if (!file) return;
     const stop = new AbortController();
     let made: string | null = null;
-    fetchFile(file, stop.signal).then(
+    fetchFile(file, stop.signal, size).then(
       (blob) => {
         if (stop.signal.aborted) return;
         made = URL.createObjectURL(
@@ -30,6 +31,6 @@ export function useFileUrl(file: string | null | undefined) {
       stop.abort();
       if (made !== null) URL.revokeObjectURL(made);
     };
-  }, [file, round]);
+  }, [file, size, round]);
   return { url, error, again: () => setRound((before) => before + 1) };
 }

@@ -20,9 +20,13 @@ pub fn bound(frozen: Option<&Frozen>) -> (LostReason, Usdt) {
     }
 }
 
-/// Points that were matched and not paid. What was paid for is rounded up, so that no point is lost that was not.
+/// Points that were matched and not paid. What was paid for is rounded up, so that no point is lost that was not. Who was not active or not
+/// qualified loses all of them, also where a whole bonus on them would come to nothing.
 #[must_use]
-pub fn points_lost(matched: i64, ppm: i64, earned: Usdt) -> i64 {
+pub fn points_lost(matched: i64, ppm: i64, earned: Usdt, frozen: Option<&Frozen>) -> i64 {
+    if frozen.is_none_or(|f| !f.qualified) {
+        return matched;
+    }
     if earned >= gross(matched, ppm) {
         return 0;
     }
@@ -97,11 +101,27 @@ mod tests {
             );
             assert_eq!(earned.earned, Usdt::whole(paid), "{what}");
             assert_eq!(
-                points_lost(matched, TEN, earned.earned),
+                points_lost(matched, TEN, earned.earned, frozen.as_ref()),
                 Usdt::whole(lost).0,
                 "{what}"
             );
             assert_eq!(earned.reason, reason, "{what}");
+        }
+    }
+
+    /// Where nothing is paid for points, or for so few: nobody loses a bonus, and who would have had none has not been paid.
+    #[test]
+    fn points_that_pay_nothing_are_lost_by_who_would_have_lost_them() {
+        let (free, alone) = (frozen(true, 10), frozen(false, 10));
+        for (ppm, matched) in [(0, Usdt::whole(500).0), (TEN, 9)] {
+            assert_eq!(gross(matched, ppm), Usdt::ZERO);
+            for (frozen, lost) in [(Some(&free), 0), (Some(&alone), matched), (None, matched)] {
+                assert_eq!(
+                    points_lost(matched, ppm, Usdt::ZERO, frozen),
+                    lost,
+                    "{ppm}, {frozen:?}"
+                );
+            }
         }
     }
 
@@ -110,9 +130,9 @@ mod tests {
         fn points_are_paid_or_lost(matched in 1i64..10_000_000_000, ppm in 0i64..=200_000, cap in 0i64..1_000_000_000, left in -1_000i64..1_000_000_000, qualified: bool) {
             let frozen = Frozen { daily_cap: Usdt(cap), ..frozen(qualified, 0) };
             let earned = ceiling::bound(gross(matched, ppm), Some(bound(Some(&frozen))), Usdt(left));
-            let lost = points_lost(matched, ppm, earned.earned);
+            let lost = points_lost(matched, ppm, earned.earned, Some(&frozen));
             prop_assert!((0..=matched).contains(&lost));
-            prop_assert!(lost == 0 || earned.reason.is_some());
+            prop_assert!(lost == 0 || !qualified || earned.reason.is_some());
             // What is lost would have earned no more than what was lost.
             prop_assert!(i128::from(lost) * i128::from(ppm) <= i128::from(earned.lost.0 + 1) * i128::from(WHOLE));
         }

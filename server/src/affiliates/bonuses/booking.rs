@@ -9,7 +9,10 @@ use super::{
     reviews, store,
 };
 use crate::{
-    affiliates::model::{Bonus, NewBonus},
+    affiliates::{
+        closing::tree::Walk,
+        model::{Bonus, NewBonus},
+    },
     error::Error,
     foundation::{context::Context, settings::InForce, transaction::Tx},
     ledger::{
@@ -23,9 +26,10 @@ use crate::{
 use protocol::{
     ids::{BonusId, LicenceId, UserId},
     money::Usdt,
+    views::LostReason,
 };
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     sync::Arc,
 };
 use uuid::Uuid;
@@ -39,8 +43,11 @@ pub struct Booking {
     fund: Fund,
     before: Fund,
     rooms: HashMap<UserId, Vec<Room>>,
+    /// Receivers who have closed their accounts since they were found to be active.
+    closed: HashSet<UserId>,
     used: Vec<(LicenceId, Usdt)>,
     parts: Vec<(store::Waiting, Usdt)>,
+    dropped: Vec<store::Waiting>,
     bonuses: Vec<Bonus>,
 }
 
@@ -60,14 +67,17 @@ pub async fn open(context: &Context, tx: &mut Tx, receivers: &BTreeSet<UserId>) 
     let balance = ledger::usdt_balance(tx.conn(), FUND).await?;
     let members: Vec<Uuid> = receivers.iter().map(|r| r.0).collect();
     let rooms = store::rooms(tx.conn(), &members).await?;
+    let closed = store::closed(tx.conn(), &members).await?;
     let fund = Fund { balance, waiting };
     Ok(Booking {
         settings,
         fund,
         before: fund,
         rooms,
+        closed,
         used: Vec::new(),
         parts: Vec::new(),
+        dropped: Vec::new(),
         bonuses: Vec::new(),
     })
 }
@@ -84,9 +94,14 @@ impl Booking {
         Self { settings, ..self }
     }
 
-    /// Pays the queue's head as far as the fund goes; call it before anything new is added.
+    /// Pays the queue's head as far as the fund goes; call it before anything new is added. What waits for who has left is dropped.
     pub fn pay_queue(&mut self, queue: Vec<store::Waiting>) {
         for head in queue {
+            if self.closed.contains(&head.receiver) {
+                self.fund.waiting -= head.waiting;
+                self.dropped.push(head);
+                continue;
+            }
             let part = self.fund.pay_waiting(head.waiting);
             if !part.is_positive() {
                 break;
@@ -99,8 +114,12 @@ impl Booking {
         }
     }
 
-    /// Bounds a bonus, uses its ceiling, pays it or lets it wait. What the fund cannot pay now uses its ceiling at once too.
-    pub fn add(&mut self, new: NewBonus) -> Earned {
+    /// Bounds a bonus, uses its ceiling, pays it or lets it wait. What the fund cannot pay now uses its ceiling at once too. Who has left
+    /// since the rule looked loses it as the inactive do.
+    pub fn add(&mut self, mut new: NewBonus) -> Earned {
+        if self.closed.contains(&new.receiver) {
+            new.bound = Some((LostReason::Inactive, Usdt::ZERO));
+        }
         let rooms = self.rooms.entry(new.receiver).or_default();
         let earned = ceiling::bound(new.gross, new.bound, ceiling::left(rooms));
         self.used.extend(ceiling::fill(rooms, earned.earned));
@@ -151,17 +170,26 @@ impl Booking {
     }
 
     /// Opens reviews and writes the rows, the ceilings and the fund's mark; the ids of all bonuses that changed. The money is the caller's:
-    /// [`Booking::transfers`] or, for many, [`Booking::paid`] by another way into the books, in the same transaction.
+    /// [`Booking::transfers`] or, for many, [`Booking::paid`] by another way into the books, in the same transaction. Bonuses on matched
+    /// points need the `walk` down the tree of the closing that books them.
     ///
     /// # Errors
     /// Whatever the database refuses.
-    pub async fn write(&mut self, tx: &mut Tx) -> Result<Vec<BonusId>, Error> {
+    pub async fn write(&mut self, tx: &mut Tx, walk: Option<&Walk>) -> Result<Vec<BonusId>, Error> {
         let now = tx.now();
-        let held_for = reviews::open(tx, &mut self.bonuses).await?;
+        let held_for = reviews::open(tx, &mut self.bonuses, walk).await?;
         if !self.parts.is_empty() {
             let parts: Vec<(BonusId, Usdt)> =
                 self.parts.iter().map(|(head, part)| (head.id, *part)).collect();
             store::pay(tx.conn(), &parts, now).await?;
+        }
+        if !self.dropped.is_empty() {
+            let dropped: Vec<(BonusId, Usdt, Usdt)> = self
+                .dropped
+                .iter()
+                .map(|head| (head.id, head.waiting, Usdt::ZERO))
+                .collect();
+            store::take_back(tx.conn(), &dropped).await?;
         }
         if !self.bonuses.is_empty() {
             store::insert(tx.conn(), &self.bonuses, now).await?;
@@ -173,7 +201,11 @@ impl Booking {
         if self.fund.waiting != self.before.waiting {
             store::save_fund(tx.conn(), self.fund.waiting).await?;
         }
-        let changed = self.parts.iter().map(|(head, _)| head.id);
+        let changed = self
+            .parts
+            .iter()
+            .map(|(head, _)| head.id)
+            .chain(self.dropped.iter().map(|head| head.id));
         Ok(changed.chain(self.bonuses.iter().map(|b| b.id)).collect())
     }
 

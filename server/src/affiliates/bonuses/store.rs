@@ -55,6 +55,17 @@ pub async fn active(conn: &mut PgConnection, members: &[Uuid]) -> Result<HashSet
     Ok(active.into_iter().collect())
 }
 
+/// Which of these members have closed their accounts. Ask it behind the locks of their ledger's accounts: who closes takes them too.
+pub async fn closed(conn: &mut PgConnection, members: &[Uuid]) -> Result<HashSet<UserId>, Error> {
+    let closed = sqlx::query_scalar!(
+        r#"SELECT id AS "id: UserId" FROM identity.account WHERE id = ANY($1) AND status = 'closed'"#,
+        members
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(closed.into_iter().collect())
+}
+
 /// Who stands above these members in the sponsor tree, up to so many steps, nearest first. The house earns nothing and is left out.
 pub async fn uplines(
     conn: &mut PgConnection,

@@ -87,7 +87,7 @@ async fn round(context: &Context) -> Result<bool, Error> {
     if !transfers.is_empty() {
         ledger::post_many(&mut tx, transfers).await?;
     }
-    let changed = booking.write(&mut tx).await?;
+    let changed = booking.write(&mut tx, None).await?;
     service::tell(&mut tx, &changed).await?;
     let now = tx.now();
     let done: Vec<i64> = causes.iter().map(|c| c.seq).collect();

@@ -3,7 +3,7 @@
 use super::{
     steps,
     store::{self, Closing, Nodes},
-    tree::{Legs, Match, NONE, Tree},
+    tree::{Legs, Match, NONE, Tree, Walk},
 };
 use crate::{
     affiliates::{bonuses::work, model::DayResult},
@@ -51,6 +51,8 @@ pub(super) struct Calculation {
     pub young: Vec<i64>,
     /// Members below, on each leg.
     pub team: Legs,
+    /// Who stands below whom.
+    pub walk: Walk,
 }
 
 impl Calculation {
@@ -252,6 +254,7 @@ async fn calculate(
     let matches = tree.close(&own, &mut legs);
     let young = young(tx, day, &tree, matches.is_empty()).await?;
     let team = tree.carried_up(&vec![1; count]);
+    let walk = tree.walk(&team);
     Ok(Calculation {
         sponsors,
         results,
@@ -260,6 +263,7 @@ async fn calculate(
         matches,
         young,
         team,
+        walk,
     })
 }
 

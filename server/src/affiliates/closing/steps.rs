@@ -4,7 +4,7 @@ use super::{
     service::{self, Calculation, LEVELS, Run},
     store::{self, Closing, Matched, Reached, SEGMENT, Segment},
     tell,
-    tree::Match,
+    tree::{Match, Walk},
 };
 use crate::{
     affiliates::{
@@ -94,7 +94,7 @@ fn next_whole<T>(sorted: &[(UserId, T)], done: Option<Uuid>) -> &[(UserId, T)] {
     rest.get(..end).unwrap_or_default()
 }
 
-/// Books bonuses that the closing found, in one transfer; what came of each, in their order.
+/// Books bonuses that the closing found, in one transfer; what came of each, in their order. Matched points need the walk down the tree.
 async fn book(
     run: &Run<'_>,
     tx: &mut Tx,
@@ -102,6 +102,7 @@ async fn book(
     settings: &Arc<InForce>,
     last: UserId,
     new: Vec<NewBonus>,
+    walk: Option<&Walk>,
 ) -> Result<Vec<Bonus>, Error> {
     if new.is_empty() {
         return Ok(Vec::new());
@@ -114,7 +115,7 @@ async fn book(
     for bonus in new {
         booking.add(bonus);
     }
-    booking.write(tx).await?;
+    booking.write(tx, walk).await?;
     let paid = booking.paid();
     if !paid.is_empty() {
         let order = paid.into_iter().fold(
@@ -125,7 +126,9 @@ async fn book(
                 HouseAccount::NetworkFund,
             )
             .settings(settings.version)
-            .business_day(closing.day),
+            .business_day(closing.day)
+            // Opening the booking has locked these accounts, and the closing's row says that this chunk comes once.
+            .guarded(0),
             |order, (member, amount)| order.leg(AccountRef::User(member, UserAccount::Bonus), amount),
         );
         ledger::post_mass(tx, order).await?;
@@ -256,7 +259,7 @@ async fn residual_chunk(
             fact.bonus(BonusKind::Residual, &upline, share.rate)
         })
         .collect();
-    book(run, tx, closing, &settings, last, new).await?;
+    book(run, tx, closing, &settings, last, new, None).await?;
     Ok(())
 }
 
@@ -373,14 +376,18 @@ async fn binary_chunk(
         })
         .filter(|b| b.gross.is_positive())
         .collect();
-    let booked = book(run, tx, closing, settings, last, new).await?;
+    let walk = Some(&calculation.walk);
+    let booked = book(run, tx, closing, settings, last, new, walk).await?;
     let of: HashMap<UserId, &Bonus> = booked.iter().map(|b| (b.new.receiver, b)).collect();
     let matched: Vec<Matched> = due
         .iter()
         .map(|(member, m)| {
             let bonus = of.get(member);
             let earned = bonus.map_or(Usdt::ZERO, |b| b.earned());
-            let lost = binary::points_lost(m.points, rate, earned);
+            let lost = binary::points_lost(m.points, rate, earned, frozen.get(member));
+            // Where it comes to no bonus, the rule's.
+            let (rules, _) = binary::bound(frozen.get(member));
+            let reason = bonus.and_then(|b| b.lost_reason).or(Some(rules));
             let leg = |legs: &[i64]| legs.get(m.member as usize).copied().unwrap_or(0) + m.points;
             Matched {
                 member: *member,
@@ -388,7 +395,7 @@ async fn binary_chunk(
                 right: leg(&calculation.legs.right),
                 points: m.points,
                 lost,
-                reason: bonus.and_then(|b| b.lost_reason).filter(|_| lost > 0),
+                reason: reason.filter(|_| lost > 0),
             }
         })
         .collect();

@@ -46,6 +46,26 @@ impl Legs {
     }
 }
 
+/// A walk down the tree that comes to each member right before everybody below it, the left leg first: those below somebody are the ones to whom
+/// it comes until it has left them all.
+#[derive(Clone, Debug, Default)]
+pub struct Walk {
+    /// When it comes to each member.
+    comes: Vec<u32>,
+    /// When it comes to the last one below.
+    last: Vec<u32>,
+}
+
+impl Walk {
+    /// When it comes to a member, and when to the last one below; none for who has no place, or was placed since, and for who stands alone.
+    #[must_use]
+    pub fn span(&self, member: u32) -> Option<(u32, u32)> {
+        let comes = self.comes.get(member as usize).copied()?;
+        let last = self.last.get(member as usize).copied()?;
+        (comes != NONE).then_some((comes, last))
+    }
+}
+
 impl Tree {
     /// A tree of so many numbers; whoever is not set has no place, nor has who was placed since: with a number beyond them, or below such a one.
     #[must_use]
@@ -116,6 +136,39 @@ impl Tree {
             *parent = parent.saturating_add(below);
         }
         legs
+    }
+
+    /// A walk down the tree, given how many members stand on each leg.
+    #[must_use]
+    pub fn walk(&self, team: &Legs) -> Walk {
+        let count = |legs: &[i64], no: usize| {
+            let members = legs.get(no).copied().unwrap_or_default();
+            u32::try_from(members).unwrap_or(u32::MAX)
+        };
+        let below = |no: usize| count(&team.left, no).saturating_add(count(&team.right, no));
+        let mut comes = vec![NONE; self.len()];
+        let mut next = 0u32;
+        // Parents before their children.
+        for member in self.upwards.iter().rev() {
+            let member = *member as usize;
+            let parent = self.parents[member] as usize;
+            if comes[parent] == NONE {
+                comes[parent] = next;
+                next = next.saturating_add(1).saturating_add(below(parent));
+            }
+            let before = if self.right[member] {
+                count(&team.left, parent)
+            } else {
+                0
+            };
+            comes[member] = comes[parent].saturating_add(1).saturating_add(before);
+        }
+        let last = comes
+            .iter()
+            .enumerate()
+            .map(|(no, comes)| comes.saturating_add(below(no)))
+            .collect();
+        Walk { comes, last }
     }
 
     /// For each member the latest of what those below it have, on either leg; zero is nothing.

@@ -86,6 +86,9 @@ pub struct GraduationItem {
     pub payment: Option<GraduationPayment>,
     #[serde(with = "time::serde::rfc3339::option")]
     pub paid_at: Option<OffsetDateTime>,
+    /// Its member closed their account and left it to the house.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub given_up_at: Option<OffsetDateTime>,
     /// The day whose closing reached it.
     pub business_day: String,
     #[serde(rename = "created_at", with = "time::serde::rfc3339")]
@@ -257,6 +260,15 @@ pub async fn payment_ended(tx: &mut Tx, id: GraduationId) -> Result<(), Error> {
 pub async fn paid(tx: &mut Tx, id: GraduationId, hash: &str) -> Result<(), Error> {
     let now = tx.now();
     store::set_paid(tx.conn(), id, hash, now).await
+}
+
+/// A member gives up the bonuses that nobody has asked to be paid: they leave, and say so. Their value stays in the fund.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn give_up(tx: &mut Tx, member: UserId) -> Result<(), Error> {
+    let now = tx.now();
+    store::give_up(tx.conn(), member, now).await
 }
 
 /// Ranks that were reached.

@@ -32,10 +32,10 @@ pub async fn standing(
     Ok(row.map(|r| (r.paid_points, r.rank, r.reached_at)))
 }
 
-/// A rank's bonus, locked.
+/// A rank's bonus, locked; none of one that was given up.
 pub async fn lock(conn: &mut PgConnection, id: GraduationId) -> Result<Option<Due>, Error> {
     let row = sqlx::query!(
-        "SELECT id, member, rank, amount, payout FROM affiliates.graduation WHERE id = $1 FOR UPDATE",
+        "SELECT id, member, rank, amount, payout FROM affiliates.graduation WHERE id = $1 AND given_up_at IS NULL FOR UPDATE",
         id.0
     )
     .fetch_optional(conn)
@@ -81,6 +81,19 @@ pub async fn set_paid(
     Ok(())
 }
 
+/// Gives up what of a member's bonuses nobody has asked to be paid.
+pub async fn give_up(conn: &mut PgConnection, member: UserId, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE affiliates.graduation SET given_up_at = $2, version = version + 1
+         WHERE member = $1 AND paid_at IS NULL AND payout IS NULL AND given_up_at IS NULL AND amount > 0",
+        member.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     pub member: Option<UserId>,
@@ -110,6 +123,8 @@ fn restrict(query: &mut QueryBuilder<Postgres>, filter: &Filter) {
     }
     if let Some(paid) = filter.paid {
         query.push(" AND (g.paid_at IS NOT NULL) = ").push_bind(paid);
+        // What was given up is neither.
+        query.push(" AND g.given_up_at IS NULL");
     }
     if let Some(waiting) = filter.waiting {
         query
@@ -130,6 +145,7 @@ struct ItemRow {
     active: bool,
     payment_hash: Option<String>,
     paid_at: Option<OffsetDateTime>,
+    given_up_at: Option<OffsetDateTime>,
     business_day: Date,
     reached_at: OffsetDateTime,
     payout: Option<Uuid>,
@@ -181,6 +197,7 @@ impl From<ItemRow> for GraduationItem {
             bonus_payment_hash: row.payment_hash.or(under_way),
             payment,
             paid_at: row.paid_at,
+            given_up_at: row.given_up_at,
             business_day: row.business_day.to_string(),
             created_at: row.reached_at,
         }
@@ -205,7 +222,7 @@ pub async fn items(
     let total = listing::count(pool, all, paging).await?;
     let mut query = QueryBuilder::new(format!(
         "SELECT g.id, g.member, a.username, a.full_name, g.rank, g.threshold, g.amount, affiliates.is_active(g.member) AS active,
-                g.payment_hash, g.paid_at, g.business_day, g.reached_at, p.*{FROM}{PAYMENT}"
+                g.payment_hash, g.paid_at, g.given_up_at, g.business_day, g.reached_at, p.*{FROM}{PAYMENT}"
     ));
     restrict(&mut query, filter);
     let direction = if paging.descending { "DESC" } else { "ASC" };
@@ -227,7 +244,7 @@ struct MetricRow {
 /// How often each rank was reached by what the filters let through, most often first.
 pub async fn metrics(pool: &PgPool, filter: &Filter) -> Result<Vec<GraduationMetric>, Error> {
     let mut query = QueryBuilder::new(format!(
-        "SELECT g.rank, count(*) AS count, count(*) FILTER (WHERE g.paid_at IS NULL) AS unpaid, foundation.clamped(sum(g.amount)) AS bonus{FROM}"
+        "SELECT g.rank, count(*) AS count, count(*) FILTER (WHERE g.paid_at IS NULL AND g.given_up_at IS NULL) AS unpaid, foundation.clamped(sum(g.amount)) AS bonus{FROM}"
     ));
     restrict(&mut query, filter);
     query.push(" GROUP BY g.rank ORDER BY count DESC, g.rank DESC");

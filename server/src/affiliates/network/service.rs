@@ -294,9 +294,10 @@ fn preview(
     let residual = ceiling::bound(residual(below.bases, settings), inactive, Usdt(own.ceiling_left));
     let ceiling_left = Usdt(own.ceiling_left) - residual.earned;
     let ppm = settings.binary_bonus;
-    let bound = binary::bound(own.active.then_some(&frozen));
+    let active = own.active.then_some(&frozen);
+    let bound = binary::bound(active);
     let earned = ceiling::bound(binary::gross(matched, ppm), Some(bound), ceiling_left);
-    let points_lost = binary::points_lost(matched, ppm, earned.earned);
+    let points_lost = binary::points_lost(matched, ppm, earned.earned, active);
     ClosingPreview {
         matched: Usdt(matched),
         percentage: percent(ppm),
@@ -306,7 +307,7 @@ fn preview(
         residual_lost_reason: residual.reason.filter(|_| residual.lost.is_positive()),
         residual_as_of: below.since,
         points_lost: Usdt(points_lost),
-        lost_reason: earned.reason.filter(|_| points_lost > 0),
+        lost_reason: earned.reason.or(Some(bound.0)).filter(|_| points_lost > 0),
         binary_active: binary_needs.is_empty(),
         binary_needs,
         daily_cap: frozen.daily_cap,

@@ -7,7 +7,7 @@ use crate::{
         business_day,
         context::Context,
         http::{ListParams, Meta, Page, Paging, named, takes},
-        listing::File,
+        listing::{DayTotal, File},
         sheet::Cell,
     },
     identity::caller::Caller,
@@ -60,20 +60,23 @@ pub struct BonusTotal {
     pub returned: Usdt,
 }
 
-/// A page of one's own bonuses, with the sums of all that the filters let through.
+/// A page of one's own bonuses, with the sums of all that the filters let through, and of each day what came of its bonuses and was not
+/// taken back.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct BonusLog {
     pub data: Vec<BonusView>,
     pub meta: Meta,
     pub totals: Vec<BonusTotal>,
+    pub days: Vec<DayTotal>,
 }
 
-/// A page of everybody's bonuses, with the sums of all that the filters let through.
+/// A page of everybody's bonuses, with the same sums.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct BonusReport {
     pub data: Vec<BonusReportRow>,
     pub meta: Meta,
     pub totals: Vec<BonusTotal>,
+    pub days: Vec<DayTotal>,
 }
 
 /// Matched points of a closing that were not paid.
@@ -101,12 +104,13 @@ pub struct LostPointsTotal {
     pub points: Usdt,
 }
 
-/// A page of lost points, with the sums of all that the filters let through.
+/// A page of lost points, with the sums of all that the filters let through; those of its days are points.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct LostPointsPage {
     pub data: Vec<LostPointsRow>,
     pub meta: Meta,
     pub totals: Vec<LostPointsTotal>,
+    pub days: Vec<DayTotal>,
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -251,6 +255,7 @@ pub async fn bonus_log(
         data: page.data,
         meta: page.meta,
         totals: store::totals(context.db.pool(), &filter).await?,
+        days: store::days(context.db.pool(), &filter).await?,
     }))
 }
 
@@ -310,6 +315,7 @@ pub async fn bonus_report(
         data: page.data,
         meta: page.meta,
         totals: store::totals(context.db.pool(), &filter).await?,
+        days: store::days(context.db.pool(), &filter).await?,
     }))
 }
 
@@ -360,5 +366,6 @@ pub async fn lost_points(
         data: page.data,
         meta: page.meta,
         totals: store::lost_totals(context.db.pool(), &filter).await?,
+        days: store::lost_days(context.db.pool(), &filter).await?,
     }))
 }

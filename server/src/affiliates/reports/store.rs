@@ -4,7 +4,10 @@ use super::routes::{BonusReportRow, BonusTotal, LostPointsRow, LostPointsTotal};
 use crate::{
     affiliates::bonuses,
     error::Error,
-    foundation::{http::Paging, listing},
+    foundation::{
+        http::Paging,
+        listing::{self, Came, DayTotal, Summed},
+    },
 };
 use protocol::{
     ids::{BonusId, UserId},
@@ -115,7 +118,7 @@ impl Row {
     }
 }
 
-const FROM: &str = " FROM affiliates.bonus b JOIN identity.account a ON a.id = b.receiver";
+const BONUSES: &str = "affiliates.bonus b JOIN identity.account a ON a.id = b.receiver";
 
 /// Bonuses and how many there are. `sort` is a column.
 pub async fn bonuses(
@@ -129,13 +132,13 @@ pub async fn bonuses(
         restrict(query, filter);
         listing::there(query, "b.booked_at", paging);
     };
-    let mut all = QueryBuilder::new(format!("SELECT count(*){FROM}"));
+    let mut all = QueryBuilder::new(format!("SELECT count(*) FROM {BONUSES}"));
     seen(&mut all);
     let total = listing::count(pool, all, paging).await?;
     let mut query = QueryBuilder::new(format!(
         "SELECT b.id, b.receiver, a.username, s.username AS source, b.kind, b.level, b.cause_kind, b.base, b.rate, b.gross, b.lost,
                 b.lost_reason, b.paid, b.waiting, b.dropped, b.returned, b.business_day, b.booked_at, b.young_until,
-                r.reasons, coalesce(r.refused, false) AS refused, b.version{FROM}
+                r.reasons, coalesce(r.refused, false) AS refused, b.version FROM {BONUSES}
          LEFT JOIN identity.account s ON s.id = b.source
          LEFT JOIN affiliates.review_told r ON r.id = b.review"
     ));
@@ -164,7 +167,7 @@ pub async fn totals(pool: &PgPool, filter: &Filter) -> Result<Vec<BonusTotal>, E
     let mut query = QueryBuilder::new(format!(
         "SELECT b.kind, b.level, count(*) AS count, foundation.clamped(sum(b.gross)) AS gross, foundation.clamped(sum(b.paid)) AS paid,
                 foundation.clamped(sum(b.waiting)) AS waiting, foundation.clamped(sum(b.lost)) AS lost,
-                foundation.clamped(sum(b.dropped)) AS dropped, foundation.clamped(sum(b.returned)) AS returned{FROM}"
+                foundation.clamped(sum(b.dropped)) AS dropped, foundation.clamped(sum(b.returned)) AS returned FROM {BONUSES}"
     ));
     restrict(&mut query, filter);
     query.push(" GROUP BY b.kind, b.level ORDER BY b.kind, b.level");
@@ -185,7 +188,22 @@ pub async fn totals(pool: &PgPool, filter: &Filter) -> Result<Vec<BonusTotal>, E
         .collect())
 }
 
-const LOST: &str = " FROM affiliates.match m JOIN affiliates.closing c ON c.id = m.closing JOIN identity.account a ON a.id = m.member";
+/// What came of bonuses and was not taken back, by the day that earned them.
+const RECEIVED: Summed = Summed {
+    of: BONUSES,
+    came: Came::On("b.business_day"),
+    amount: "b.paid - b.returned",
+    counted: "b.paid > b.returned",
+};
+
+/// The days of the bonuses that the filters let through.
+pub async fn days(pool: &PgPool, filter: &Filter) -> Result<Vec<DayTotal>, Error> {
+    let mut conn = pool.acquire().await?;
+    let received = listing::by_day(&mut conn, RECEIVED, |query| restrict(query, filter)).await?;
+    Ok(received.days)
+}
+
+const LOST: &str = "affiliates.match m JOIN affiliates.closing c ON c.id = m.closing JOIN identity.account a ON a.id = m.member";
 
 fn restrict_lost(query: &mut QueryBuilder<Postgres>, filter: &Filter) {
     query.push(" WHERE m.lost > 0");
@@ -215,11 +233,11 @@ pub async fn lost_points(
     paging: &Paging,
     sort: &'static str,
 ) -> Result<(Vec<LostPointsRow>, i64), Error> {
-    let mut all = QueryBuilder::new(format!("SELECT count(*){LOST}"));
+    let mut all = QueryBuilder::new(format!("SELECT count(*) FROM {LOST}"));
     restrict_lost(&mut all, filter);
     let total = listing::count(pool, all, paging).await?;
     let mut query = QueryBuilder::new(format!(
-        "SELECT m.member, a.username, a.full_name, c.day, m.left_points, m.right_points, m.matched, m.lost, m.lost_reason{LOST}"
+        "SELECT m.member, a.username, a.full_name, c.day, m.left_points, m.right_points, m.matched, m.lost, m.lost_reason FROM {LOST}"
     ));
     restrict_lost(&mut query, filter);
     let direction = if paging.descending { "DESC" } else { "ASC" };
@@ -245,7 +263,7 @@ pub async fn lost_points(
 /// What was lost for each reason.
 pub async fn lost_totals(pool: &PgPool, filter: &Filter) -> Result<Vec<LostPointsTotal>, Error> {
     let mut query = QueryBuilder::new(format!(
-        "SELECT m.lost_reason, count(*), foundation.clamped(sum(m.lost)){LOST}"
+        "SELECT m.lost_reason, count(*), foundation.clamped(sum(m.lost)) FROM {LOST}"
     ));
     restrict_lost(&mut query, filter);
     query.push(" GROUP BY m.lost_reason ORDER BY m.lost_reason");
@@ -258,4 +276,19 @@ pub async fn lost_totals(pool: &PgPool, filter: &Filter) -> Result<Vec<LostPoint
             points: Usdt(points),
         })
         .collect())
+}
+
+/// The points of each day that its closing did not pay.
+const LOST_BY_DAY: Summed = Summed {
+    of: LOST,
+    came: Came::On("c.day"),
+    amount: "m.lost",
+    counted: "m.lost > 0",
+};
+
+/// The days of the lost points that the filters let through.
+pub async fn lost_days(pool: &PgPool, filter: &Filter) -> Result<Vec<DayTotal>, Error> {
+    let mut conn = pool.acquire().await?;
+    let lost = listing::by_day(&mut conn, LOST_BY_DAY, |query| restrict_lost(query, filter)).await?;
+    Ok(lost.days)
 }

@@ -75,6 +75,9 @@ pub const FIGURES: &[(&str, Kind, &str)] = &[
     ("wallet_allowances_left_total", Kind::Counter, "Allowances that could not be taken back."),
     ("ledger_differences_total", Kind::Counter, "How often the ledger was not exact."),
     ("audit_differences_total", Kind::Counter, "How often the chain over the audit was not whole."),
+    ("files_removed_total", Kind::Counter, "Files of nobody that were removed: bytes without a row, a day old."),
+    ("files_missing", Kind::Gauge, "Files that have a row but no bytes, when it was last looked."),
+    ("files_of_nobody", Kind::Gauge, "Files without a row that were left, because they were too many to believe it."),
     ("payouts_broken_total", Kind::Counter, "Approved payouts that differ from what was approved and wait, once a round."),
     ("reconciliations_short_total", Kind::Counter, "How often the venue held less than the books."),
 ];

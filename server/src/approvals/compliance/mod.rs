@@ -13,7 +13,8 @@ mod store;
 
 pub(in crate::approvals) use relations::{Facts, facts};
 pub use relations::{
-    devices_since, forget_document, note_document, note_payer, related_among, relations_named, rings,
+    devices_since, forget, forget_document, note_document, note_payer, related_among, relation_named,
+    relations_named, rings,
 };
 pub use rules::{Judgement, Reason};
 pub(in crate::approvals) use store::money_in;
@@ -118,13 +119,14 @@ pub async fn open(tx: &mut Tx, movement: &Movement<'_>, reasons: &[Reason]) -> R
     Ok(id)
 }
 
-/// More came to what an open case holds: its worth is that of all. What was agreed to for less has no approvals. `false` where it is no longer
-/// open: whoever decided it did not see what has come. Else nobody decides it before this change has ended.
+/// More came to what an open case holds, for these reasons: its worth is that of all, and it names all of them. What was agreed to for less has
+/// no approvals. `false` where it is no longer open: whoever decided it did not see what has come. Else nobody decides it before this change
+/// has ended.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn raise(tx: &mut Tx, case: CaseId, by: Usdt) -> Result<bool, Error> {
-    let open = store::raise(tx.conn(), case, by).await?;
+pub async fn raise(tx: &mut Tx, case: CaseId, by: Usdt, reasons: &[Reason]) -> Result<bool, Error> {
+    let open = store::raise(tx.conn(), case, by, reasons).await?;
     if open {
         service::tell(tx, case).await?;
     }

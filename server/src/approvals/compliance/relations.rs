@@ -98,6 +98,14 @@ pub async fn forget_document(tx: &mut Tx, user: UserId) -> Result<(), Error> {
     store::forget_document(tx.conn(), user).await
 }
 
+/// Nothing relates people to anybody any more whose accounts are erased.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn forget(tx: &mut Tx, people: &[UserId]) -> Result<(), Error> {
+    store::forget(tx.conn(), people).await
+}
+
 /// What relates the two accounts of each pair; strangers are absent.
 ///
 /// # Errors
@@ -131,11 +139,16 @@ pub fn devices_since(tx: &Tx) -> OffsetDateTime {
 /// # Errors
 /// A word of something else.
 pub fn relations_named(words: &[String]) -> Result<Vec<Reason>, Error> {
-    let named = |word: &String| {
-        let found = RELATIONS.into_iter().find(|reason| reason.as_str() == word);
-        found.ok_or_else(|| Error::internal("an unknown relation of two"))
-    };
-    words.iter().map(named).collect()
+    words.iter().map(|word| relation_named(word)).collect()
+}
+
+/// The same of one.
+///
+/// # Errors
+/// A word of something else.
+pub fn relation_named(word: &str) -> Result<Reason, Error> {
+    let found = RELATIONS.into_iter().find(|reason| reason.as_str() == word);
+    found.ok_or_else(|| Error::internal("an unknown relation of two"))
 }
 
 /// Everybody who shares a device, a document or a payer with somebody else, in groups of those who belong together over any number of

@@ -115,6 +115,19 @@ pub async fn forget_document(conn: &mut PgConnection, user: UserId) -> Result<()
     Ok(())
 }
 
+/// Forgets documents and payers of people.
+pub async fn forget(conn: &mut PgConnection, people: &[UserId]) -> Result<(), Error> {
+    let ids: Vec<Uuid> = people.iter().map(|person| person.0).collect();
+    sqlx::query!(
+        "WITH documents AS (DELETE FROM approvals.document WHERE user_id = ANY($1))
+         DELETE FROM approvals.payer WHERE user_id = ANY($1)",
+        &ids
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// Which of these pairs have the same document, and which the same payer; those with neither are absent.
 pub async fn sharing(
     conn: &mut PgConnection,
@@ -243,12 +256,21 @@ pub async fn open(
     Ok(())
 }
 
-/// Whether it was open, and is worth more now.
-pub async fn raise(conn: &mut PgConnection, case: CaseId, by: Usdt) -> Result<bool, Error> {
+/// Whether it was open, and is worth more now. Reasons that it has stay where they are, new ones follow them.
+pub async fn raise(
+    conn: &mut PgConnection,
+    case: CaseId,
+    by: Usdt,
+    reasons: &[Reason],
+) -> Result<bool, Error> {
+    let reasons = words(reasons);
     let done = sqlx::query!(
-        "UPDATE approvals.compliance_case SET usdt = usdt + $2, version = version + 1 WHERE id = $1 AND status = 'open'",
+        "UPDATE approvals.compliance_case SET usdt = usdt + $2, version = version + 1,
+                reasons = reasons || ARRAY(SELECT n.word FROM unnest($3::text[]) AS n(word) WHERE n.word <> ALL (reasons))
+         WHERE id = $1 AND status = 'open'",
         case.0,
-        by.0
+        by.0,
+        &reasons
     )
     .execute(conn)
     .await?;

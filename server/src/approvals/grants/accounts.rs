@@ -127,7 +127,9 @@ async fn make(
     change: &Change,
 ) -> Result<Told, Error> {
     match change {
-        Change::Status(status, reason) => people::set_status(tx, actor, account, *status, reason).await,
+        Change::Status(status, reason) => {
+            people::set_status(context, tx, actor, account, *status, reason).await
+        }
         Change::Email(email) => people::set_email(context, tx, actor, account, email).await,
         Change::Factors => people::drop_factors(context, tx, actor, account).await,
     }

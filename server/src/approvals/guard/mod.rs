@@ -24,7 +24,7 @@ use crate::{
         business_day, context::Context, locale::Locale, mail::Recipient, settings::Settings, text,
         transaction::Tx,
     },
-    identity::service::{self as identity, Account, Purpose},
+    identity::service::{self as identity, Account, PasskeyRequest, Purpose},
     ledger::amount::Amount,
 };
 use protocol::{
@@ -53,7 +53,7 @@ pub struct Outbound<'a> {
     pub drawn: Option<Usdt>,
     /// The member who receives it, if one does.
     pub counterparty: Option<UserId>,
-    /// The app's code, or the e-mailed one bound to this action, destination and amount.
+    /// The app's code, the e-mailed one bound to this action, destination and amount, or a passkey's proof bound likewise.
     pub security_code: Option<&'a str>,
 }
 
@@ -396,15 +396,7 @@ pub async fn send_code(
         identity::send_code(context, user, session, purpose, b"", Vec::new()).await?;
         return Ok(CodeMethod::Email);
     };
-    for (is, field, value) in [
-        (needs.destination, "destination", asked.destination),
-        (needs.amount, "amount", asked.amount),
-    ] {
-        if is && value.is_empty() {
-            return Err(Error::code(ErrorCode::FieldRequired).field(field, ErrorCode::FieldRequired));
-        }
-    }
-    let place = destinations::shown(purpose, asked.destination)?;
+    let place = place(asked, needs)?;
     let account = identity::account(&context.db, user).await?;
     if account.totp_secret.is_some() {
         return Ok(CodeMethod::App);
@@ -431,6 +423,45 @@ pub async fn send_code(
     let binding = binding(purpose, asked.destination, asked.amount);
     identity::send_code(context, user, session, purpose, &binding, details).await?;
     Ok(CodeMethod::Email)
+}
+
+/// Where to, as mails show it; refused when something is missing that the purpose wants to know.
+fn place(asked: &Asked<'_>, needs: rules::Needs) -> Result<String, Error> {
+    for (is, field, value) in [
+        (needs.destination, "destination", asked.destination),
+        (needs.amount, "amount", asked.amount),
+    ] {
+        if is && value.is_empty() {
+            return Err(Error::code(ErrorCode::FieldRequired).field(field, ErrorCode::FieldRequired));
+        }
+    }
+    destinations::shown(asked.purpose, asked.destination)
+}
+
+/// Asks for a passkey's word on what is asked, bound to it as a mailed code would be. It stands in the place of the strongest code alone: what takes
+/// both codes takes no passkey.
+///
+/// # Errors
+/// As [`send_code`]; `request.invalid` for a purpose that takes none; `passkey.refused` for who has none.
+pub async fn ask_passkey(
+    context: &Context,
+    user: UserId,
+    session: SessionId,
+    asked: &Asked<'_>,
+) -> Result<PasskeyRequest, Error> {
+    let purpose = asked.purpose;
+    let bound = match rules::needs(purpose) {
+        Some(needs) => {
+            place(asked, needs)?;
+            Some(binding(purpose, asked.destination, asked.amount))
+        }
+        None if purpose == Purpose::ChangeFactor => None,
+        None => {
+            return Err(Error::code(ErrorCode::RequestInvalid).field("purpose", ErrorCode::RequestInvalid));
+        }
+    };
+    let bound = bound.as_ref().map_or(b"".as_slice(), <[u8; 32]>::as_slice);
+    identity::confirm_by_passkey(context, user, session, purpose, bound).await
 }
 
 /// An amount as all mails say it; what is no amount of the balance as it was written.

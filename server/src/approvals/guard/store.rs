@@ -156,7 +156,7 @@ pub async fn recheck(
                   outs_last_hour AS "outs_last_hour!", out_last_day AS "out_last_day!", in_last_day AS "in_last_day!: Amount",
                   device_accounts AS "device_accounts!", payer_accounts AS "payer_accounts!", same_device AS "same_device!",
                   same_document AS "same_document!", same_payer AS "same_payer!", refused_before AS "refused_before!",
-                  a.status, a.email, a.full_name, a.locale, a.anti_phishing, a.time_zone, a.quiet_mail
+                  a.status, a.email, a.full_name, a.locale, a.anti_phishing, a.time_zone, a.quiet_mail, a.quiet_from, a.quiet_until
            FROM approvals.inquiry($1, false, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) i
            JOIN identity.account a ON a.id = $1 AND NOT a.is_house"#,
         about.user.0,
@@ -184,6 +184,8 @@ pub async fn recheck(
         anti_phishing: r.anti_phishing,
         time_zone: r.time_zone,
         quiet_mail: r.quiet_mail,
+        quiet_from: r.quiet_from,
+        quiet_until: r.quiet_until,
     };
     let owner = Owner {
         status: r.status,

@@ -1,6 +1,6 @@
 //! What bytes really are. Pure and heavy: run it off the async threads, with memory of [`Decoding`](super::decoding::Decoding).
 
-use super::{Kind, Purpose, decoding, document};
+use super::{Kind, Purpose, Small, decoding, document, small};
 use image::{
     AnimationDecoder, DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits,
     codecs::{
@@ -56,6 +56,23 @@ pub struct Checked {
     pub copy: Option<Vec<u8>>,
     /// Hash of size and pixels; none for a PDF.
     pub pixels: Option<Vec<u8>>,
+    /// Of a picture those that were asked for.
+    pub smalls: Smalls,
+}
+
+/// Small pictures, packed.
+pub type Smalls = Vec<(Small, Vec<u8>)>;
+
+impl Checked {
+    /// A file that is served as it was sent.
+    pub const fn as_it_came(kind: Kind) -> Self {
+        Self {
+            kind,
+            copy: None,
+            pixels: None,
+            smalls: Vec::new(),
+        }
+    }
 }
 
 /// Reads type and size from the beginning (of an animation the frames' headers): what claims too much is refused before
@@ -93,23 +110,40 @@ pub fn plan(bytes: &[u8], purpose: Purpose) -> Result<Plan, Refusal> {
     Ok(Plan { kind, memory })
 }
 
-/// Decodes what [`plan`] has let through, and writes pictures anew.
+/// Decodes what [`plan`] has let through, and writes pictures anew, also as the small ones that are wanted.
 ///
 /// # Errors
 /// See [`Refusal`].
-pub fn check(bytes: &[u8], kind: Kind) -> Result<Checked, Refusal> {
+pub fn check(bytes: &[u8], kind: Kind, wanted: &[Small]) -> Result<Checked, Refusal> {
     match kind {
-        Kind::Pdf => document::check(bytes).map(|()| Checked {
-            kind,
-            copy: None,
-            pixels: None,
-        }),
-        Kind::Gif => gif(bytes),
-        Kind::Png => still(bytes, kind, ImageFormat::Png),
-        Kind::Jpeg => still(bytes, kind, ImageFormat::Jpeg),
+        Kind::Pdf => document::check(bytes).map(|()| Checked::as_it_came(kind)),
+        Kind::Gif => gif(bytes, wanted),
+        Kind::Png => still(bytes, kind, ImageFormat::Png, wanted),
+        Kind::Jpeg => still(bytes, kind, ImageFormat::Jpeg, wanted),
         // Looked at without being read whole (`video`).
         Kind::Mp4 | Kind::Webm => Err(Refusal::Type),
     }
+}
+
+/// The small ones of a picture that [`plan`] has let through; of an animation, those of its first frame.
+///
+/// # Errors
+/// See [`Refusal`].
+pub fn smalls(bytes: &[u8], kind: Kind, wanted: &[Small]) -> Result<Smalls, Refusal> {
+    if wanted.is_empty() {
+        return Ok(Smalls::new());
+    }
+    let picture = match kind {
+        Kind::Png => decoded(bytes, ImageFormat::Png)?,
+        Kind::Jpeg => decoded(bytes, ImageFormat::Jpeg)?,
+        Kind::Gif => {
+            let first = gif_decoder(bytes)?.into_frames().next();
+            let first = first.ok_or(Refusal::Damaged)?.map_err(|e| refusal(&e))?;
+            first.into_buffer().into()
+        }
+        Kind::Pdf | Kind::Mp4 | Kind::Webm => return Err(Refusal::Type),
+    };
+    small::of(&picture, wanted).map_err(|_| Refusal::Damaged)
 }
 
 fn limits(allocation: u64) -> Limits {
@@ -151,7 +185,8 @@ fn still_size(bytes: &[u8], format: ImageFormat) -> Result<u64, Refusal> {
     header(bytes, format).map(|decoder| decoder.total_bytes())
 }
 
-fn still(bytes: &[u8], kind: Kind, format: ImageFormat) -> Result<Checked, Refusal> {
+/// A picture as it is looked at.
+fn decoded(bytes: &[u8], format: ImageFormat) -> Result<DynamicImage, Refusal> {
     let mut decoder = header(bytes, format)?;
     let orientation = decoder
         .orientation()
@@ -159,6 +194,13 @@ fn still(bytes: &[u8], kind: Kind, format: ImageFormat) -> Result<Checked, Refus
     let mut picture = DynamicImage::from_decoder(decoder).map_err(|e| refusal(&e))?;
     // The turn stood in the metadata, which goes; so the pixels are turned.
     picture.apply_orientation(orientation);
+    Ok(picture)
+}
+
+fn still(bytes: &[u8], kind: Kind, format: ImageFormat, wanted: &[Small]) -> Result<Checked, Refusal> {
+    let picture = decoded(bytes, format)?;
+    // Before the copy: what turning took is free again.
+    let smalls = small::of(&picture, wanted).map_err(|_| Refusal::Damaged)?;
     let copy = match format {
         ImageFormat::Jpeg => jpeg(&picture),
         _ => png(&picture, bytes.len()),
@@ -168,6 +210,7 @@ fn still(bytes: &[u8], kind: Kind, format: ImageFormat) -> Result<Checked, Refus
         kind,
         copy: Some(copy),
         pixels: Some(pixel_hash(&picture)),
+        smalls,
     })
 }
 
@@ -226,13 +269,19 @@ fn frames(bytes: &[u8]) -> Result<u64, Refusal> {
     Ok(largest)
 }
 
-fn gif(bytes: &[u8]) -> Result<Checked, Refusal> {
+fn gif_decoder(bytes: &[u8]) -> Result<GifDecoder<Cursor<&[u8]>>, Refusal> {
     let mut decoder = GifDecoder::new(Cursor::new(bytes)).map_err(|e| refusal(&e))?;
     let (width, height) = decoder.dimensions();
     within(width, height)?;
     decoder
         .set_limits(limits(decoding::LARGE))
         .map_err(|e| refusal(&e))?;
+    Ok(decoder)
+}
+
+fn gif(bytes: &[u8], wanted: &[Small]) -> Result<Checked, Refusal> {
+    let decoder = gif_decoder(bytes)?;
+    let (width, height) = decoder.dimensions();
     let area = u64::from(width) * u64::from(height);
     let (mut copy, mut pixels, mut first) = (Vec::with_capacity(bytes.len()), 0u64, None);
     {
@@ -258,6 +307,8 @@ fn gif(bytes: &[u8]) -> Result<Checked, Refusal> {
             kind: Kind::Gif,
             copy: Some(copy),
             pixels: Some(hash),
+            // The first frame is decoded once more, when the memory of all is free again.
+            smalls: smalls(bytes, Kind::Gif, wanted)?,
         }),
         None => Err(Refusal::Damaged),
     }
@@ -304,7 +355,7 @@ mod tests {
     }
 
     fn looked_at(bytes: &[u8], purpose: Purpose) -> Result<Checked, Refusal> {
-        check(bytes, plan(bytes, purpose)?.kind)
+        check(bytes, plan(bytes, purpose)?.kind, purpose.smalls())
     }
 
     fn refused(bytes: &[u8]) -> Refusal {

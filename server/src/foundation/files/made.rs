@@ -1,8 +1,9 @@
 //! A file that a room makes itself: written beside uploads under way, given its place with the change that it belongs to.
 
 use super::{
-    FileRow, Purpose, place,
-    receive::{INCOMING, Temporary, disk, private_file, private_folder, room},
+    FileRow, Part, Purpose,
+    incoming::{INCOMING, Temporary, private_file, private_folder, room},
+    laid::Laid,
     store,
 };
 use crate::{
@@ -49,34 +50,49 @@ impl Made {
         self.id
     }
 
+    /// Nothing more is written to it. Call it before the change that it belongs to begins: it may have to go over the network.
+    ///
+    /// # Errors
+    /// `service.unavailable` while the bucket cannot be reached.
+    pub async fn finish(self, context: &Context, finished: Finished) -> Result<Ready, Error> {
+        let laid = Laid::lay(&context.shelves, self.id, vec![(Part::Served, self.bytes)]).await?;
+        Ok(Ready {
+            id: self.id,
+            purpose: self.purpose,
+            finished,
+            laid,
+        })
+    }
+}
+
+/// A file that was made, not yet anybody's. Dropping it removes its bytes.
+#[derive(Debug)]
+pub struct Ready {
+    id: FileId,
+    purpose: Purpose,
+    finished: Finished,
+    laid: Laid,
+}
+
+impl Ready {
     /// Gives it a row and its place; call it in the transaction of the thing that it belongs to. The bytes are in place before the commit.
     ///
     /// # Errors
     /// Whatever the database or the disk refuses.
-    pub async fn keep(
-        self,
-        tx: &mut Tx,
-        context: &Context,
-        owner: UserId,
-        finished: Finished,
-    ) -> Result<FileRow, Error> {
+    pub async fn keep(self, tx: &mut Tx, context: &Context, owner: UserId) -> Result<FileRow, Error> {
         let row = FileRow {
             id: self.id,
             owner,
             purpose: self.purpose,
-            mime: finished.mime.to_owned(),
-            name: finished.name,
-            bytes: i64::try_from(finished.bytes).map_err(|_| Error::internal("a file beyond i64"))?,
-            sha256: finished.sha256,
+            mime: self.finished.mime.to_owned(),
+            name: self.finished.name,
+            bytes: i64::try_from(self.finished.bytes).map_err(|_| Error::internal("a file beyond i64"))?,
+            sha256: self.finished.sha256,
             pixels: None,
             created_at: tx.now(),
         };
         store::insert(tx.conn(), &row).await?;
-        let target = place(&context.files, row.id);
-        if let Some(folder) = target.parent() {
-            private_folder(folder).await?;
-        }
-        self.bytes.move_to(&target).await.map_err(disk)?;
+        self.laid.settle(&context.shelves).await?;
         Ok(row)
     }
 }

@@ -4,17 +4,24 @@
 //! no tail) before anyone is served; a document that could act is refused (`document`); the original bytes of a proof stay
 //! beside the copy as evidence and are never served. What looking at uploads may take of the machine is bounded (`decoding`).
 //! Files and folders are their owner's alone, and no browser keeps what is about a person (2026-11-23).
-//! Tables: `foundation.file`. Places: `<files>/incoming` while taking in, `<files>/<two letters>/<uuid>` after that.
+//! Tables: `foundation.file`. Places: `<files>/incoming` while taking in, a shelf (`shelves`) after that: of the same folder, or of a bucket.
 
 mod content;
 pub mod decoding;
 mod document;
+mod incoming;
+mod laid;
+mod late;
 mod made;
+mod quota;
 mod range;
 mod receive;
 pub mod routes;
 mod serve;
+mod shelves;
+mod small;
 mod store;
+pub mod sweeping;
 mod video;
 
 use super::{
@@ -29,14 +36,17 @@ use protocol::{
     ids::{FileId, UserId},
     permission::Permissions,
 };
-use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 
-pub use made::{Finished, Made};
+pub(super) use incoming::{INCOMING, room};
+pub use late::small;
+pub use made::{Finished, Made, Ready};
+pub use quota::Quota;
 pub use range::Wanted;
 pub use receive::{Form, Received, receive, receive_form};
-pub(super) use receive::{INCOMING, room};
-pub use serve::{Authorisers, MaySee, Viewer, answer};
+pub use serve::{Authorisers, MaySee, Viewer, answer, answer_small};
+pub use shelves::{Bucket, Shelves};
+pub use small::Small;
 pub use store::{FileRow, Similar};
 
 /// What a file is for: decides which types and sizes pass and who may see it.
@@ -157,6 +167,27 @@ impl Purpose {
         }
     }
 
+    /// What one person may send of it within a day. What the house keeps of itself has rules of its own; a face has one file.
+    #[must_use]
+    pub const fn quota(self) -> Option<Quota> {
+        match self {
+            Self::PixProof => Some(Quota {
+                files: 60,
+                megabytes: 200,
+            }),
+            Self::TicketAttachment => Some(Quota {
+                files: 200,
+                megabytes: 500,
+            }),
+            Self::PixPayment
+            | Self::Avatar
+            | Self::PoolProof
+            | Self::ContentCover
+            | Self::ContentFile
+            | Self::DataExport => None,
+        }
+    }
+
     fn takes_videos(self) -> bool {
         self.accepts().iter().any(|kind| kind.is_video())
     }
@@ -173,6 +204,16 @@ impl Purpose {
         }
     }
 
+    /// The small ones that a picture gets: squares where it is a face, one that fits a card or a conversation where it is shown there.
+    #[must_use]
+    pub const fn smalls(self) -> &'static [Small] {
+        match self {
+            Self::Avatar => &Small::SQUARES,
+            Self::TicketAttachment | Self::ContentCover | Self::ContentFile => &[Small::Preview],
+            Self::PixProof | Self::PixPayment | Self::PoolProof | Self::DataExport => &[],
+        }
+    }
+
     /// Whether the bytes as sent are kept beside the copy that is served.
     const fn keeps_original(self) -> bool {
         matches!(self, Self::PixProof | Self::PixPayment | Self::PoolProof)
@@ -186,22 +227,40 @@ impl std::str::FromStr for Purpose {
     }
 }
 
-/// Where a file rests.
-fn place(root: &Path, id: FileId) -> PathBuf {
-    let name = id.0.simple().to_string();
-    // The tail of a v7 uuid is random: it spreads files evenly.
-    let (_, shelf) = name.split_at(name.len() - 2);
-    root.join(shelf).join(&name)
+/// What lies under one id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// What is given out.
+    Served,
+    /// The bytes as sent.
+    Original,
+    Small(Small),
 }
 
-fn original_of(place: &Path) -> PathBuf {
-    place.with_extension("original")
+impl Part {
+    /// The served one last.
+    const ALL: [Self; 6] = [
+        Self::Original,
+        Self::Small(Small::Square32),
+        Self::Small(Small::Square64),
+        Self::Small(Small::Square128),
+        Self::Small(Small::Preview),
+        Self::Served,
+    ];
+
+    const fn ending(self) -> &'static str {
+        match self {
+            Self::Served => "",
+            Self::Original => ".original",
+            Self::Small(small) => small.ending(),
+        }
+    }
 }
 
 /// Gives received bytes a row and their place; call it in the transaction of the thing that they belong to.
 ///
 /// The bytes are in place before the commit: a row never names a file that is not there. Should the change be undone, a file
-/// without a row is left, which nobody is served.
+/// without a row is left, which nobody is served and the sweep finds ([`sweeping`]).
 ///
 /// # Errors
 /// Whatever the database or the disk refuses.
@@ -223,22 +282,45 @@ pub async fn persist(
         created_at: tx.now(),
     };
     store::insert(tx.conn(), &row).await?;
-    received.settle(&place(&context.files, row.id)).await?;
+    received.laid.settle(&context.shelves).await?;
     Ok(row)
+}
+
+/// A file whose bytes are there, to be given out.
+#[derive(Debug)]
+pub struct Opened {
+    pub row: FileRow,
+    shelves: Shelves,
+}
+
+impl Opened {
+    /// Its bytes on this machine, for who cannot take them piece by piece.
+    ///
+    /// # Errors
+    /// When they cannot be had.
+    pub async fn on_disk(&self) -> Result<std::fs::File, Error> {
+        self.shelves.on_disk(self.row.id, self.length()).await
+    }
+
+    fn length(&self) -> u64 {
+        u64::try_from(self.row.bytes).unwrap_or(0)
+    }
 }
 
 /// A file's row and bytes, without asking who wants them.
 ///
 /// # Errors
 /// `request.not_found` when there is no such file.
-pub async fn open(context: &Context, id: FileId) -> Result<(FileRow, tokio::fs::File), Error> {
+pub async fn open(context: &Context, id: FileId) -> Result<Opened, Error> {
     let row = store::find(context.db.pool(), id)
         .await?
         .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
-    let file = tokio::fs::File::open(place(&context.files, id))
-        .await
-        .map_err(|e| Error::internal(format!("file {id} has a row but no bytes: {e}")))?;
-    Ok((row, file))
+    let shelves = context.shelves.clone();
+    let opened = Opened { row, shelves };
+    match opened.shelves.length(id, Part::Served).await? {
+        Some(_) => Ok(opened),
+        None => Err(Error::internal(format!("file {id} has a row but no bytes"))),
+    }
 }
 
 /// Removes the bytes of a file without a row.
@@ -277,16 +359,7 @@ pub async fn forget(context: &Context, id: FileId) -> Result<(), Error> {
     if store::find(context.db.pool(), id).await?.is_some() {
         return Ok(());
     }
-    let bytes = place(&context.files, id);
-    for path in [original_of(&bytes), bytes] {
-        match tokio::fs::remove_file(&path).await {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Error::internal(format!("file {id} stays: {error}")));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
+    context.shelves.forget(id).await
 }
 
 /// A file's row.
@@ -310,7 +383,7 @@ pub async fn similar(tx: &mut Tx, row: &FileRow) -> Result<Similar, Error> {
 /// # Errors
 /// When the folder cannot be read.
 pub async fn sweep(context: &Context, now: OffsetDateTime) -> Result<u32, Error> {
-    let folder = context.files.join(receive::INCOMING);
+    let folder = context.files.join(INCOMING);
     let mut removed = 0;
     let Ok(mut entries) = tokio::fs::read_dir(&folder).await else {
         return Ok(0); // nothing was ever received
@@ -391,14 +464,5 @@ mod tests {
         ] {
             assert_eq!(honest_name(sent, Kind::Png), kept, "{sent:?}");
         }
-    }
-
-    #[test]
-    fn files_are_shelved_by_the_random_tail() {
-        let id: FileId = "0190a000-0000-7000-8000-0000000000fe".parse().unwrap();
-        assert_eq!(
-            place(Path::new("/f"), id),
-            Path::new("/f/fe/0190a0000000700080000000000000fe")
-        );
     }
 }

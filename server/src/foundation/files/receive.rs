@@ -2,14 +2,17 @@
 //! memory of the budget for all.
 
 use super::{
-    Kind, Purpose,
+    Kind, Part, Purpose,
     content::{self, Checked, Plan, Refusal},
     decoding::Memory,
-    honest_name, original_of, video,
+    honest_name,
+    incoming::{INCOMING, Temporary, disk, private_file, private_folder, room, written},
+    laid::Laid,
+    quota, video,
 };
 use crate::{
     error::Error,
-    foundation::{context::Context, private, turns::Turn},
+    foundation::{context::Context, turns::Turn},
 };
 use actix_multipart::{Field, Multipart, MultipartError};
 use futures_util::StreamExt;
@@ -25,11 +28,8 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use tokio::{fs, io::AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 
-pub(in crate::foundation) const INCOMING: &str = "incoming";
-/// Below it nothing is taken in: the database on the same disk needs room to breathe.
-const SPARE_DISK: u64 = 256 * 1024 * 1024;
 /// What is read and dropped behind the limit, so that the sender hears why instead of a broken connection.
 const DRAINED: u64 = 64 * 1024 * 1024;
 const MAX_FIELDS: usize = 20;
@@ -50,8 +50,7 @@ pub struct Received {
     /// Of the bytes as sent.
     pub sha256: Vec<u8>,
     pub pixels: Option<Vec<u8>>,
-    original: Temporary,
-    copy: Option<Temporary>,
+    pub(super) laid: Laid,
 }
 
 /// A multipart form: its text fields and its first file.
@@ -61,58 +60,10 @@ pub struct Form {
     pub file: Option<Received>,
 }
 
-/// A path that is removed unless it was moved away.
-#[derive(Debug)]
-pub(super) struct Temporary(Option<PathBuf>);
-
-impl Temporary {
-    pub(super) const fn at(path: PathBuf) -> Self {
-        Self(Some(path))
-    }
-
-    pub(super) async fn move_to(mut self, target: &Path) -> io::Result<()> {
-        if let Some(path) = self.0.take()
-            && let Err(error) = fs::rename(&path, target).await
-        {
-            self.0 = Some(path);
-            return Err(error);
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if let Some(path) = self.0.take() {
-            // One unlink; what fails here the hourly sweep finds.
-            let _ = std::fs::remove_file(path);
-        }
-    }
-}
-
-impl Received {
-    /// Moves the bytes to their place.
-    pub(super) async fn settle(self, place: &Path) -> Result<(), Error> {
-        if let Some(folder) = place.parent() {
-            private_folder(folder).await?;
-        }
-        match self.copy {
-            Some(copy) => {
-                copy.move_to(place).await.map_err(disk)?;
-                if self.purpose.keeps_original() {
-                    self.original.move_to(&original_of(place)).await.map_err(disk)?;
-                }
-            }
-            None => self.original.move_to(place).await.map_err(disk)?,
-        }
-        Ok(())
-    }
-}
-
 /// Takes in the one file of a multipart request.
 ///
 /// # Errors
-/// `request.unsupported_media`, `file.busy`, `file.empty`, `file.too_large`, `file.type`, `file.damaged`, `file.dimensions`, `file.sides`, `file.frames`,
+/// `request.unsupported_media`, `file.busy`, `file.quota`, `file.empty`, `file.too_large`, `file.type`, `file.damaged`, `file.dimensions`, `file.sides`, `file.frames`,
 /// `file.active`, `service.busy`, `service.unavailable` when the disk is short.
 pub async fn receive(
     context: &Context,
@@ -136,7 +87,7 @@ pub async fn receive_form(
     mut payload: Multipart,
     purpose: Purpose,
 ) -> Result<Form, Error> {
-    let turn = match context.decoding.turn(sender).await {
+    let turn = match admitted(context, sender, purpose).await {
         Ok(turn) => Arc::new(turn),
         Err(error) => {
             // Read past, or the sender meets a broken connection instead of the reason.
@@ -177,6 +128,12 @@ pub async fn receive_form(
     Ok(form)
 }
 
+async fn admitted(context: &Context, sender: UserId, purpose: Purpose) -> Result<Turn, Error> {
+    let turn = context.decoding.turn(sender).await?;
+    quota::check(context, sender, purpose).await?;
+    Ok(turn)
+}
+
 async fn take(
     context: &Context,
     turn: &Arc<Turn>,
@@ -189,7 +146,7 @@ async fn take(
     room(&folder, 3 * purpose.limit())?;
     let id = FileId::fresh();
     let path = folder.join(id.0.simple().to_string());
-    let original = Temporary(Some(path.clone()));
+    let original = Temporary::at(path.clone());
     let mut file = private_file(&path).await?;
     let mut hash = Sha256::new();
     let mut size: u64 = 0;
@@ -215,20 +172,31 @@ async fn take(
     drop(file);
 
     // Held until the copy is written: it takes memory too.
-    let (Checked { kind, copy, pixels }, _memory) = inspect(context, turn, path, size, purpose).await?;
+    let (checked, memory) = inspect(context, turn, path, size, purpose).await?;
+    let Checked {
+        kind,
+        copy,
+        pixels,
+        smalls,
+    } = checked;
     let mut bytes = size;
-    let copy = match copy {
+    let beside = |ending: &str| folder.join(format!("{}{ending}", id.0.simple()));
+    let mut parts = Vec::new();
+    match copy {
         Some(content) => {
-            let target = folder.join(format!("{}.copy", id.0.simple()));
-            let temporary = Temporary(Some(target.clone()));
-            let mut file = private_file(&target).await?;
-            file.write_all(&content).await.map_err(disk)?;
-            file.sync_all().await.map_err(disk)?;
             bytes = u64::try_from(content.len()).unwrap_or(u64::MAX);
-            Some(temporary)
+            parts.push((Part::Served, written(beside(".copy"), &content).await?));
+            if purpose.keeps_original() {
+                parts.push((Part::Original, original));
+            }
         }
-        None => None,
-    };
+        None => parts.push((Part::Served, original)),
+    }
+    for (small, content) in smalls {
+        let place = beside(small.ending());
+        parts.push((Part::Small(small), written(place, &content).await?));
+    }
+    drop(memory);
     Ok(Some(Received {
         id,
         purpose,
@@ -237,8 +205,7 @@ async fn take(
         bytes: i64::try_from(bytes).map_err(|_| Error::internal("a file beyond i64"))?,
         sha256: hash.finalize().to_vec(),
         pixels,
-        original,
-        copy,
+        laid: Laid::lay(&context.shelves, id, parts).await?,
     }))
 }
 
@@ -259,12 +226,7 @@ async fn inspect(
             Ok(video::look(&mut file, size)?)
         };
         if let Some(kind) = aside(purpose, look).await? {
-            let checked = Checked {
-                kind,
-                copy: None,
-                pixels: None,
-            };
-            return Ok((checked, None));
+            return Ok((Checked::as_it_came(kind), None));
         }
         if size > purpose.limit_of(Kind::Pdf) {
             return Err(too_large(purpose.limit_of(Kind::Pdf)));
@@ -277,13 +239,16 @@ async fn inspect(
     let turn = Arc::clone(turn);
     aside(purpose, move || {
         let _turn = turn;
-        Ok((content::check(&read(&path)?, kind)?, Some(memory)))
+        Ok((
+            content::check(&read(&path)?, kind, purpose.smalls())?,
+            Some(memory),
+        ))
     })
     .await
 }
 
 /// Why a file cannot be looked at.
-enum Trouble {
+pub(super) enum Trouble {
     Disk(io::Error),
     Refused(Refusal),
 }
@@ -298,7 +263,8 @@ fn read(path: &Path) -> Result<Vec<u8>, Trouble> {
     std::fs::read(path).map_err(Trouble::Disk)
 }
 
-async fn aside<T: Send + 'static>(
+/// Looks on a thread where that holds up nobody.
+pub(super) async fn aside<T: Send + 'static>(
     purpose: Purpose,
     look: impl FnOnce() -> Result<T, Trouble> + Send + 'static,
 ) -> Result<T, Error> {
@@ -319,22 +285,6 @@ async fn aside<T: Send + 'static>(
                 purpose,
             ),
         })
-}
-
-pub(super) async fn private_folder(folder: &Path) -> Result<(), Error> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true).mode(private::FOLDER);
-    builder.create(folder).await.map_err(disk)
-}
-
-pub(super) async fn private_file(path: &Path) -> Result<fs::File, Error> {
-    let mut options = fs::OpenOptions::new();
-    options
-        .read(true)
-        .write(true)
-        .create_new(true)
-        .mode(private::FILE);
-    options.open(path).await.map_err(disk)
 }
 
 /// What a sender says next; one that has gone silent is given up.
@@ -366,26 +316,6 @@ async fn drain(field: &mut Field, at_most: u64) {
             return;
         }
     }
-}
-
-/// Refuses while the disk is short of so much and what the database needs.
-pub(in crate::foundation) fn room(folder: &Path, wanted: u64) -> Result<(), Error> {
-    let free = nix::sys::statvfs::statvfs(folder)
-        .map(|s| s.blocks_available().saturating_mul(s.fragment_size()))
-        .map_err(|e| Error::internal(format!("cannot ask the disk: {e}")))?;
-    if free < SPARE_DISK + wanted {
-        tracing::error!(free, "files are refused: the disk is short");
-        return Err(Error::code(ErrorCode::Unavailable).retry_after(60));
-    }
-    Ok(())
-}
-
-pub(super) fn disk(error: io::Error) -> Error {
-    if error.kind() == io::ErrorKind::StorageFull {
-        tracing::error!("uploads are refused: the disk is full");
-        return Error::code(ErrorCode::Unavailable).retry_after(60);
-    }
-    Error::internal(format!("disk: {error}"))
 }
 
 fn unreadable(error: MultipartError) -> Error {

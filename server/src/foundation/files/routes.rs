@@ -1,27 +1,40 @@
 //! `GET /files/{id}`.
 
-use super::{Authorisers, Viewer, Wanted};
+use super::{Authorisers, Small, Viewer, Wanted};
 use crate::{
     error::{Error, ErrorBody},
     foundation::context::Context,
 };
 use actix_web::{HttpResponse, get, web};
 use protocol::{ErrorCode, ids::FileId};
+use serde::Deserialize;
+use utoipa::IntoParams;
 
 pub fn configure(cfg: &mut utoipa_actix_web::service_config::ServiceConfig) {
     cfg.service(file);
 }
 
-/// An uploaded file, or the one range of its bytes that `Range` asks for. Its type is the one found in its bytes; it is never a page of ours:
+/// Which picture of a picture is wanted.
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Which {
+    /// A small one of it: faces have squares, what is shown on cards and in conversations a preview. Absent: the file itself.
+    #[serde(default)]
+    #[param(inline)]
+    pub size: Option<Small>,
+}
+
+/// An uploaded file, or the one range of its bytes that `Range` asks for; with `size` a small picture of it. Its type is the one found in its bytes; it is never a page of ours:
 /// attachment, nosniff, sandbox.
 #[utoipa::path(
     tag = "files",
-    params(("id" = String, Path, description = "The file's id")),
+    params(("id" = String, Path, description = "The file's id"), Which),
     responses(
         (status = 200, description = "The bytes", content_type = "application/octet-stream"),
         (status = 206, description = "The bytes of the range", content_type = "application/octet-stream"),
         (status = 416, description = "Nothing is there"),
-        (status = 404, description = "No such file, or not for this caller", body = ErrorBody),
+        (status = 404, description = "No such file, or none of this size, or not for this caller", body = ErrorBody),
+        (status = 503, description = "Nobody can look at it now: a small picture that was never made waits for memory", body = ErrorBody),
     )
 )]
 #[get("/files/{id}")]
@@ -30,6 +43,7 @@ pub async fn file(
     authorisers: web::Data<Authorisers>,
     viewer: Viewer,
     wanted: Wanted,
+    which: web::Query<Which>,
     id: web::Path<String>,
 ) -> Result<HttpResponse, Error> {
     let id: FileId = id.parse().map_err(|_| Error::code(ErrorCode::RequestNotFound))?;
@@ -37,6 +51,9 @@ pub async fn file(
         .await?
         .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
     authorisers.check(&context, &viewer, &row).await?;
-    let (row, handle) = super::open(&context, id).await?;
-    super::answer(row, handle, &wanted).await
+    if let Some(small) = which.size {
+        let bytes = super::small(&context, &row, small).await?;
+        return Ok(super::answer_small(&row, small, bytes));
+    }
+    Ok(super::answer(super::open(&context, id).await?, &wanted))
 }

@@ -1,12 +1,12 @@
 //! Who may see a file: the room of the thing that it belongs to answers. And how its bytes are given.
 
 use super::{
-    FileRow, Purpose,
+    FileRow, Opened, Part as Lying, Purpose, Small,
     range::{Part, Wanted},
 };
 use crate::{error::Error, foundation::context::Context};
 use actix_web::{
-    FromRequest, HttpMessage, HttpRequest, HttpResponse,
+    FromRequest, HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder,
     dev::Payload,
     http::{
         StatusCode,
@@ -14,20 +14,14 @@ use actix_web::{
     },
 };
 use async_trait::async_trait;
+use bytes::Bytes;
 use futures_util::stream;
 use protocol::{ErrorCode, ids::UserId, permission::Permissions};
 use std::{
     collections::HashMap,
     future::{Ready, ready},
-    io::SeekFrom,
     sync::Arc,
 };
-use tokio::{
-    fs::File,
-    io::{AsyncReadExt, AsyncSeekExt},
-};
-
-const CHUNK: usize = 64 * 1024;
 
 /// Who asks for a file; the gate puts it into every signed-in request.
 #[derive(Clone, Copy, Debug)]
@@ -82,12 +76,11 @@ impl Authorisers {
     }
 }
 
-/// A file's bytes, all or the part that is wanted: never a page of ours, whatever is in it. Piece by piece: a slow reader holds one piece
-/// and the open file, nothing of the database.
-///
-/// # Errors
-/// When the disk refuses.
-pub async fn answer(row: FileRow, mut file: File, wanted: &Wanted) -> Result<HttpResponse, Error> {
+/// A file's bytes, all or the part that is wanted: never a page of ours, whatever is in it. Piece by piece: a slow reader holds one piece,
+/// nothing of the database and no connection.
+#[must_use]
+pub fn answer(opened: Opened, wanted: &Wanted) -> HttpResponse {
+    let Opened { row, shelves } = opened;
     let length = u64::try_from(row.bytes).unwrap_or(0);
     let tag = format!("\"{}\"", row.id.0.simple());
     let part = wanted.part(length, &tag);
@@ -96,34 +89,9 @@ pub async fn answer(row: FileRow, mut file: File, wanted: &Wanted) -> Result<Htt
         Part::Bytes(first, last) => (StatusCode::PARTIAL_CONTENT, first, last - first + 1),
         Part::Nowhere => (StatusCode::RANGE_NOT_SATISFIABLE, 0, 0),
     };
-    if first > 0 {
-        let sought = file.seek(SeekFrom::Start(first)).await;
-        sought.map_err(|e| Error::internal(format!("file {}: {e}", row.id)))?;
-    }
-    let body = stream::try_unfold(file.take(count), |mut file| async move {
-        let mut buffer = bytes::BytesMut::with_capacity(CHUNK);
-        let read = file.read_buf(&mut buffer).await?;
-        Ok::<_, std::io::Error>((read > 0).then(|| (buffer.freeze(), file)))
-    });
-    let mut response = HttpResponse::build(status);
-    response
-        .content_type(row.mime.as_str())
-        .insert_header(("X-Content-Type-Options", "nosniff"))
-        .insert_header(("Content-Security-Policy", "sandbox; default-src 'none'"))
-        .insert_header(("Cross-Origin-Resource-Policy", "same-origin"))
-        .insert_header(("Cache-Control", row.purpose.cached()))
-        .insert_header((header::ETAG, tag))
-        .insert_header((header::ACCEPT_RANGES, "bytes"))
-        // Packed on the way, its parts would be parts of something else.
-        .insert_header((header::CONTENT_ENCODING, "identity"))
-        .insert_header(ContentDisposition {
-            disposition: DispositionType::Attachment,
-            parameters: vec![DispositionParam::FilenameExt(ExtendedValue {
-                charset: Charset::Ext("UTF-8".into()),
-                language_tag: None,
-                value: row.name.into_bytes(),
-            })],
-        });
+    let id = row.id;
+    let mut response = headed(status, &row, &row.mime, tag);
+    response.insert_header((header::ACCEPT_RANGES, "bytes"));
     match part {
         Part::Whole => {}
         Part::Bytes(first, last) => {
@@ -132,8 +100,48 @@ pub async fn answer(row: FileRow, mut file: File, wanted: &Wanted) -> Result<Htt
         }
         Part::Nowhere => {
             response.insert_header((header::CONTENT_RANGE, format!("bytes */{length}")));
-            return Ok(response.finish());
+            return response.finish();
         }
     }
-    Ok(response.no_chunking(count).streaming(Box::pin(body)))
+    let end = first + count;
+    let body = stream::try_unfold((shelves, first), move |(shelves, at)| async move {
+        if at == end {
+            return Ok::<_, Error>(None);
+        }
+        let next = end.min(at + shelves.piece_length());
+        let bytes = shelves.read(id, Lying::Served, at..next).await?;
+        Ok(Some((bytes, (shelves, next))))
+    });
+    response.no_chunking(count).streaming(Box::pin(body))
+}
+
+/// A small picture of a file.
+#[must_use]
+pub fn answer_small(row: &FileRow, small: Small, bytes: Bytes) -> HttpResponse {
+    // What it is packed as depends on what shows through.
+    let mime = infer::get(&bytes).map_or("application/octet-stream", |found| found.mime_type());
+    let tag = format!("\"{}{}\"", row.id.0.simple(), small.ending());
+    headed(StatusCode::OK, row, mime, tag).body(bytes)
+}
+
+fn headed(status: StatusCode, row: &FileRow, mime: &str, tag: String) -> HttpResponseBuilder {
+    let mut response = HttpResponse::build(status);
+    response
+        .content_type(mime)
+        .insert_header(("X-Content-Type-Options", "nosniff"))
+        .insert_header(("Content-Security-Policy", "sandbox; default-src 'none'"))
+        .insert_header(("Cross-Origin-Resource-Policy", "same-origin"))
+        .insert_header(("Cache-Control", row.purpose.cached()))
+        .insert_header((header::ETAG, tag))
+        // Packed on the way, its parts would be parts of something else.
+        .insert_header((header::CONTENT_ENCODING, "identity"))
+        .insert_header(ContentDisposition {
+            disposition: DispositionType::Attachment,
+            parameters: vec![DispositionParam::FilenameExt(ExtendedValue {
+                charset: Charset::Ext("UTF-8".into()),
+                language_tag: None,
+                value: row.name.clone().into_bytes(),
+            })],
+        });
+    response
 }

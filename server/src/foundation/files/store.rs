@@ -4,7 +4,9 @@ use super::Purpose;
 use crate::error::Error;
 use protocol::ids::{FileId, UserId};
 use sqlx::{PgConnection, PgExecutor};
+use std::collections::HashSet;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 /// A file as the database knows it.
 #[derive(Clone, Debug)]
@@ -71,6 +73,60 @@ pub async fn find(db: impl PgExecutor<'_>, id: FileId) -> Result<Option<FileRow>
         })
     })
     .transpose()
+}
+
+/// What somebody has sent of a kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Sent {
+    pub files: i64,
+    pub bytes: i64,
+    pub oldest: Option<OffsetDateTime>,
+}
+
+/// What somebody has sent of a kind since a moment.
+pub async fn sent(
+    db: impl PgExecutor<'_>,
+    owner: UserId,
+    purpose: Purpose,
+    since: OffsetDateTime,
+) -> Result<Sent, Error> {
+    Ok(sqlx::query_as!(
+        Sent,
+        r#"SELECT count(*) AS "files!", foundation.clamped(COALESCE(sum(bytes), 0)) AS "bytes!", min(created_at) AS oldest
+           FROM foundation.file WHERE owner = $1 AND purpose = $2 AND created_at > $3"#,
+        owner.0,
+        purpose.as_str(),
+        since
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// Those of these that have a row.
+pub async fn known(db: impl PgExecutor<'_>, ids: &[FileId]) -> Result<HashSet<FileId>, Error> {
+    let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+    let known = sqlx::query_scalar!("SELECT id FROM foundation.file WHERE id = ANY($1)", &ids)
+        .fetch_all(db)
+        .await?;
+    Ok(known.into_iter().map(FileId).collect())
+}
+
+/// The next ids, in their order, of files that were given before a moment.
+pub async fn page(
+    db: impl PgExecutor<'_>,
+    after: Option<FileId>,
+    before: OffsetDateTime,
+    most: usize,
+) -> Result<Vec<FileId>, Error> {
+    let page = sqlx::query_scalar!(
+        "SELECT id FROM foundation.file WHERE ($1::uuid IS NULL OR id > $1) AND created_at < $2 ORDER BY id LIMIT $3",
+        after.map(|id| id.0),
+        before,
+        i64::try_from(most).unwrap_or(i64::MAX)
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(page.into_iter().map(FileId).collect())
 }
 
 pub async fn delete(conn: &mut PgConnection, id: FileId) -> Result<(), Error> {

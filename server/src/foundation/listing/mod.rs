@@ -9,7 +9,7 @@ mod file;
 mod store;
 
 pub use file::{Columns, File, answer, answer_growing};
-pub use store::{Cursor, Summed, any_like, between, by_day, count, find, page, rows, there};
+pub use store::{Came, Cursor, Summed, any_like, between, by_day, count, find, page, rows, there};
 
 use protocol::money::Usdt;
 use serde::Serialize;

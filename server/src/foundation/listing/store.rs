@@ -183,11 +183,21 @@ where
     Ok(query.build_query_as().fetch_optional(conn).await?)
 }
 
+/// The column that says on which day a row came.
+#[derive(Clone, Copy, Debug)]
+pub enum Came {
+    /// A moment: the day of São Paulo in which it lies.
+    At(&'static str),
+    /// A business day.
+    On(&'static str),
+}
+
 /// What is added up of a list's rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Summed {
     /// The view, or a query in brackets with its name.
     pub of: &'static str,
+    pub came: Came,
     /// Its column of the amount, in the smallest unit.
     pub amount: &'static str,
     /// Which of its rows count: a constant that implies a partial index's condition.
@@ -212,10 +222,22 @@ pub async fn by_day(
     summed: Summed,
     restrict: impl FnOnce(&mut QueryBuilder<Postgres>),
 ) -> Result<DaysReport, Error> {
-    let Summed { of, amount, counted } = summed;
-    let mut query = QueryBuilder::new("SELECT (created_at AT TIME ZONE ");
-    query.push_bind(ZONE).push(format!(
-        ")::date AS day, count(*) AS count, foundation.clamped(sum({amount})) AS total,
+    let Summed {
+        of,
+        came,
+        amount,
+        counted,
+    } = summed;
+    let mut query = QueryBuilder::new("SELECT ");
+    match came {
+        Came::At(column) => query
+            .push(format!("({column} AT TIME ZONE "))
+            .push_bind(ZONE)
+            .push(")::date"),
+        Came::On(column) => query.push(column),
+    };
+    query.push(format!(
+        " AS day, count(*) AS count, foundation.clamped(sum({amount})) AS total,
          foundation.clamped(sum(count(*)) OVER ()) AS all_count, foundation.clamped(sum(sum({amount})) OVER ()) AS all_total FROM {of}"
     ));
     restrict(&mut query);

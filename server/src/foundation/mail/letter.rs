@@ -1,5 +1,9 @@
 //! Every mail that the platform writes. Its texts stand under `mail.<template>.*` in `server/locales`.
 
+use super::{
+    lines::{Said, facts, shown},
+    parts::{self, Summed},
+};
 use crate::foundation::locale::{Locale, filled};
 use protocol::{
     money::{Brl, Usdt},
@@ -123,10 +127,12 @@ pub enum Mail {
     DataExport {
         until: OffsetDateTime,
     },
-    /// Where the closing of its reader's account stands; `state` names its text, `until` is the day on which it closes.
+    /// Where the closing of its reader's account stands; `state` names its text, `until` is the day on which it closes, `left` what is left to the
+    /// house with it: the name of its text and the amount.
     Closing {
         state: &'static str,
         until: Option<OffsetDateTime>,
+        left: Vec<(&'static str, String)>,
         freeze_path: Option<String>,
     },
     /// Somebody of the staff has begun to look at its reader's account as its reader sees it. The role is called as the database calls it.
@@ -153,31 +159,15 @@ pub enum Mail {
         text: String,
         path: String,
     },
-}
-
-/// A message of a ticket, as a transcript has it.
-#[derive(Clone)]
-pub struct Said {
-    pub at: OffsetDateTime,
-    pub author: String,
-    /// None: it was deleted.
-    pub text: Option<String>,
-    /// The attachment's name.
-    pub attachment: Option<String>,
-}
-
-impl Said {
-    fn shown(&self, locale: Locale, zone: Option<&str>) -> String {
-        let mut lines = vec![format!("{} · {}", shown(self.at, zone), self.author)];
-        let gone = || locale.text("mail", "transcript.deleted").to_owned();
-        lines.push(self.text.clone().unwrap_or_else(gone));
-        facts(
-            &mut lines,
-            locale,
-            &[("transcript.attachment", self.attachment.clone())],
-        );
-        lines.join("\n")
-    }
+    /// Its reader was told something while they were away: what it is about and how many lines, nothing of what they say.
+    Away {
+        counts: Vec<(NoticeGroup, i64)>,
+    },
+    /// What came in since the last one, and what the robots' days were.
+    Digest {
+        since: OffsetDateTime,
+        lines: Vec<Summed>,
+    },
 }
 
 /// What goes into the layout.
@@ -218,6 +208,8 @@ impl Mail {
             Self::AccountSeen { .. } => "account_seen",
             Self::Transcript { .. } => "transcript",
             Self::Ticket { .. } => "ticket",
+            Self::Away { .. } => "away",
+            Self::Digest { .. } => "digest",
         }
     }
 
@@ -240,6 +232,8 @@ impl Mail {
                 | Self::Closing { .. }
                 | Self::AccountSeen { .. }
                 | Self::Ticket { .. }
+                | Self::Away { .. }
+                | Self::Digest { .. }
         )
     }
 
@@ -287,6 +281,12 @@ impl Mail {
             Self::GraduationBonus { .. } => Some(NoticeGroup::Network),
             _ => None,
         }
+    }
+
+    /// Its reader's quiet hours hold it: what may be switched off may come in the morning. What belongs to no switch was asked for, or warns.
+    #[must_use]
+    pub fn can_wait(&self) -> bool {
+        self.group().is_some() || matches!(self, Self::Away { .. } | Self::Digest { .. })
     }
 
     /// Times are said in the reader's `zone`; without one in that of the business.
@@ -531,12 +531,18 @@ impl Mail {
             Self::Closing {
                 state,
                 until,
+                left,
                 freeze_path,
             } => {
                 let until = until.map(|until| shown(until, zone));
                 let what = locale.text("mail", &format!("closing_state.{state}"));
                 let what = filled(what, |name| until.as_deref().filter(|_| name == "until"));
                 content.params.push(("what", what));
+                let left: Vec<(&str, Option<String>)> = left
+                    .iter()
+                    .map(|(what, sum)| (*what, Some(locale.amount(sum))))
+                    .collect();
+                facts(&mut content.lines, locale, &left);
                 content.freeze.clone_from(freeze_path);
                 // Whoever has left has nothing to open.
                 content.button = (*state != "closed").then(|| "/account-setting?tab=privacy".into());
@@ -583,36 +589,16 @@ impl Mail {
                 content.lines.push(text.clone());
                 content.button = Some(path.clone());
             }
+            Self::Digest { since, lines } => {
+                content.params.push(("since", shown(*since, zone)));
+                content.lines.push(parts::summed(locale, lines));
+                content.button = Some("/customer/extrato".into());
+            }
+            Self::Away { counts } => {
+                content.lines.push(parts::counted(locale, counts));
+                content.button = Some("/notifications".into());
+            }
         }
         content
     }
-}
-
-/// Named values, one a line; those that are none are left out.
-fn facts(lines: &mut Vec<String>, locale: Locale, facts: &[(&str, Option<String>)]) {
-    for (name, value) in facts {
-        if let Some(value) = value {
-            lines.push(format!("{}: {value}", locale.text("mail", name)));
-        }
-    }
-}
-
-/// An instant as its reader's clock says it: 20/11/2026 14:32 (Brasília), 20/11/2026 17:32 (Europe/Lisbon).
-fn shown(at: OffsetDateTime, zone: Option<&str>) -> String {
-    let business = crate::foundation::business_day::ZONE;
-    let in_zone = |zone: &str| {
-        let zoned = jiff::Timestamp::from_second(at.unix_timestamp())
-            .ok()?
-            .in_tz(zone)
-            .ok()?;
-        let place = if zone == business {
-            "Brasília".to_owned()
-        } else {
-            zone.replace('_', " ")
-        };
-        Some(format!("{} ({place})", zoned.strftime("%d/%m/%Y %H:%M")))
-    };
-    in_zone(zone.unwrap_or(business))
-        .or_else(|| in_zone(business))
-        .unwrap_or_else(|| at.to_string())
 }

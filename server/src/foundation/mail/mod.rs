@@ -5,31 +5,36 @@
 //! other's (2026-11-23: whoever made the platform write to somebody kept them from a new password). Codes are counted by identity alone, and
 //! what warns of an account's safety never waits behind other mail (2026-11-25: a thief who filled the hour was an hour ahead); the first word about money that leaves by PIX and about
 //! another e-mail neither, and what staff cause is bounded by who causes it (2026-11-26: one employee's letters came before a customer's warnings). Nobody is written
-//! to about what they switched off. Once sent, the body with its code or link is erased.
+//! to about what they switched off, and what can wait is held while its reader sleeps. Once sent, the body with its code or link is erased.
 //! What can never be sent is parked with its reason and tried no more (2026-11-26: an address that no relay takes was tried for ever, and the
 //! log blamed the server).
 //! Without an SMTP server mail stays in the database and the mailbox page of a demo world shows it. Table: `foundation.mail`.
 
 pub mod address;
 mod letter;
+mod lines;
 pub mod mailbox;
+mod parts;
 mod render;
 pub mod smtp;
 mod store;
 
-pub use letter::{Mail, Said};
+pub use letter::Mail;
+pub use lines::Said;
+pub use parts::Summed;
 
 use super::{
     context::{Context, World},
     job_queue::NewJob,
     kept,
     locale::Locale,
+    quiet_hours::QuietHours,
     transaction::Tx,
 };
 use crate::error::Error;
 use protocol::{ErrorCode, ids::UserId, views::NoticeGroup};
 use std::slice;
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 /// The job that hands a stored mail to the SMTP server; its payload is the mail's id.
@@ -55,6 +60,8 @@ pub struct Recipient {
     pub time_zone: Option<String>,
     /// What they do not want to be written to about.
     pub quiet: Vec<NoticeGroup>,
+    /// When they want nothing that can wait.
+    pub hours: Option<QuietHours>,
 }
 
 /// Writes a mail with the change that causes it; none where its reader does not want it.
@@ -68,6 +75,12 @@ pub async fn send(
     mail: &Mail,
 ) -> Result<Option<Uuid>, Error> {
     Ok(send_all(context, tx, slice::from_ref(to), mail).await?.pop())
+}
+
+/// Until when its reader's quiet hours hold a mail that can wait.
+fn held_until(to: &Recipient, mail: &Mail, now: OffsetDateTime) -> Option<OffsetDateTime> {
+    let hours = to.hours.filter(|_| mail.can_wait())?;
+    hours.ends(now, to.time_zone.as_deref())
 }
 
 /// The same to several at once, in one statement, however many they are; the ids of those that were written.
@@ -103,6 +116,7 @@ pub async fn send_all(
             id: Uuid::now_v7(),
             to,
             mail: letter.render()?,
+            not_before: held_until(to, mail, now),
         });
     }
     let counted = store::Counted {

@@ -21,6 +21,9 @@ pub struct Rendered {
     pub html: String,
 }
 
+/// Where people choose what they are mailed about.
+const WISHES: &str = "/account-setting?tab=notifications";
+
 struct Button {
     label: String,
     url: String,
@@ -42,6 +45,8 @@ macro_rules! layout {
             button: Option<&'a Button>,
             freeze: Option<&'a Button>,
             freeze_text: &'a str,
+            /// Where its reader says that they want no more of such mails.
+            choose: Option<&'a Button>,
             anti_phishing: Option<&'a str>,
             footer: &'a str,
         }
@@ -84,6 +89,8 @@ impl Letter<'_> {
         paragraphs.extend(content.lines.iter().cloned());
         let main = button(&format!("{template}.button"), &content.button);
         let freeze = button("freeze.button", &content.freeze);
+        let wishes = self.mail.can_wait().then(|| WISHES.to_owned());
+        let choose = button("choose.button", &wishes);
         let (demo, greeting, freeze_text, footer) = (
             fill("demo"),
             fill("greeting"),
@@ -108,6 +115,7 @@ impl Letter<'_> {
                     button: main.as_ref(),
                     freeze: freeze.as_ref(),
                     freeze_text: &freeze_text,
+                    choose: choose.as_ref(),
                     anti_phishing: anti_phishing.as_deref(),
                     footer: &footer,
                 }
@@ -290,6 +298,8 @@ mod tests {
                 at: datetime!(2026-11-27 17:32 UTC),
             },
             transcript(),
+            away(),
+            digest(),
             Mail::Ticket {
                 number: 7,
                 subject: "a\r\nBcc: x@y.z".into(),
@@ -299,11 +309,43 @@ mod tests {
         ]
     }
 
+    fn away() -> Mail {
+        let groups = protocol::views::NoticeGroup::ALL.iter().copied();
+        Mail::Away {
+            counts: groups.zip(1..).collect(),
+        }
+    }
+
+    fn digest() -> Mail {
+        let lines = [
+            ("robots_simulated", 31, -1_250_000),
+            ("robots_paper", 1, 0),
+            ("robots_live", 2, 5),
+            ("bonus_level", 1, 10_000_000),
+            ("bonus_direct_sale", 1, 1),
+            ("bonus_indirect_sale", 1, 1),
+            ("bonus_residual", 1, 1),
+            ("bonus_binary", 1, 1),
+            ("pool_revenue", 3, 1_234_560_000),
+        ];
+        Mail::Digest {
+            since: datetime!(2026-11-20 17:32 UTC),
+            lines: lines
+                .map(|(what, count, usdt)| crate::foundation::mail::Summed {
+                    what: what.to_owned(),
+                    count,
+                    usdt: protocol::money::Usdt(usdt),
+                })
+                .to_vec(),
+        }
+    }
+
     fn closing(state: &'static str) -> Mail {
         let asked = state == "asked";
         Mail::Closing {
             state,
             until: asked.then_some(datetime!(2026-11-27 17:32 UTC)),
+            left: vec![("details.left_balance", "3.000000 USDT".to_owned())],
             freeze_path: asked.then(|| "/freeze/x".into()),
         }
     }
@@ -375,6 +417,7 @@ mod tests {
             anti_phishing: None,
             time_zone: None,
             quiet: Vec::new(),
+            hours: None,
         }
     }
 
@@ -413,6 +456,7 @@ mod tests {
                     anti_phishing: Some("capivara".into()),
                     time_zone: None,
                     quiet: Vec::new(),
+                    hours: None,
                 };
                 let letter = Letter {
                     brand: "Arbora",
@@ -437,6 +481,37 @@ mod tests {
                     "markup of strangers stays text"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn what_can_wait_says_where_it_is_switched_off() {
+        for mail in every_mail() {
+            let rendered = rendered(&ana(Locale::Pt), &mail);
+            let says = rendered
+                .text
+                .contains("https://arbora.example/account-setting?tab=notifications");
+            assert_eq!(says, mail.can_wait(), "{}", mail.template());
+        }
+    }
+
+    #[test]
+    fn who_is_away_reads_how_many_and_of_what() {
+        let text = rendered(&ana(Locale::Pt), &away()).text;
+        for part in ["Entradas: 1\nSaídas: 2\n", "https://arbora.example/notifications"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_digest_has_counts_and_sums() {
+        let text = rendered(&ana(Locale::Pt), &digest()).text;
+        for part in [
+            "20/11/2026 14:32 (Brasília)",
+            "SIMULADO: 31 · -1,25 USDT",
+            ": 3 · 1.234,56 USDT",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
         }
     }
 

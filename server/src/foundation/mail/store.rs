@@ -24,6 +24,8 @@ pub struct Letter<'a> {
     pub id: Uuid,
     pub to: &'a Recipient,
     pub mail: Rendered,
+    /// Its reader sleeps until then.
+    pub not_before: Option<OffsetDateTime>,
 }
 
 /// Writes mails down, each unless its recipient has had enough and it was asked for; when they leave, or could, in their order. Two mails to one
@@ -47,9 +49,11 @@ pub async fn put(
         .iter()
         .map(|letter| letter.to.user.map(|user| user.0))
         .collect();
+    let held: Vec<Option<OffsetDateTime>> = letters.iter().map(|letter| letter.not_before).collect();
     Ok(sqlx::query_scalar!(
-        r#"SELECT foundation.put_mail(m.id, m.email, m.person, $7, m.subject, m.plain, m.html, $8, $9, $10, $11, $12, $13) AS "due!"
-           FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[]) AS m(id, email, person, subject, plain, html)"#,
+        r#"SELECT foundation.put_mail(m.id, m.email, m.person, $7, m.subject, m.plain, m.html, m.not_before, $8, $9, $10, $11, $12, $13) AS "due!"
+           FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::text[], $6::text[], $14::timestamptz[])
+               AS m(id, email, person, subject, plain, html, not_before)"#,
         &ids,
         &emails,
         &people as &[Option<Uuid>],
@@ -62,7 +66,8 @@ pub async fn put(
         counted.most,
         counted.is_uncounted,
         counted.is_way_in,
-        counted.is_asked_for
+        counted.is_asked_for,
+        &held as &[Option<OffsetDateTime>]
     )
     .fetch_all(conn)
     .await?)

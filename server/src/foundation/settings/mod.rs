@@ -187,6 +187,8 @@ pub struct Settings {
     pub mails_per_hour: i64,
     /// E-mailed codes to one user.
     pub codes_per_hour: i64,
+    /// How long somebody is away before they are mailed that there is something, in minutes.
+    pub away_mail_minutes: i64,
     // content
     /// What files of lessons and material may take of the disk together, in megabytes.
     pub content_megabytes: i64,
@@ -293,6 +295,7 @@ impl Default for Settings {
             payout_ceiling: 75 * PERCENT,
             mails_per_hour: 5,
             codes_per_hour: 5,
+            away_mail_minutes: 10,
             content_megabytes: 2_048,
         }
     }

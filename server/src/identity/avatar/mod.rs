@@ -83,7 +83,10 @@ pub(super) async fn put_within(
         Some(received) => Some(files::persist(tx, context, user, received).await?.id),
         None => None,
     };
-    accounts::set_avatar(tx.conn(), user, file.map(|f| f.0), now).await?;
+    // What is nobody's picture any more goes with its squares.
+    if let Some(before) = accounts::set_avatar(tx.conn(), user, file.map(|f| f.0), now).await? {
+        files::discard(tx, FileId(before)).await?;
+    }
     audit::record(
         tx,
         Some(by),

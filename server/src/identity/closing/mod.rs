@@ -10,7 +10,7 @@ mod store;
 
 use super::{
     codes::{self, Both, Purpose},
-    devices, documents, email_change, google, links, roles, sessions,
+    devices, email_change, erasing, google, links, looks, passkeys, roles, secrets, sessions,
     sign_in::{end_challenges, lock_with_password, require_password},
     signals,
     store::{self as accounts, Account},
@@ -19,7 +19,8 @@ use crate::{
     error::Error,
     foundation::{
         audit::{self, Category},
-        context::Context,
+        business_day,
+        context::{Context, Keys},
         files,
         transaction::{Db, Tx},
     },
@@ -29,6 +30,7 @@ use protocol::{
     ids::{FileId, SessionId, UserId},
 };
 use serde_json::json;
+use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
 /// The status of an account that its owner has closed.
@@ -123,18 +125,26 @@ pub async fn lock_account(tx: &mut Tx, user: UserId) -> Result<(), Error> {
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn close(tx: &mut Tx, account: &Account, reason: Option<&str>) -> Result<(), Error> {
+pub async fn close(
+    context: &Context,
+    tx: &mut Tx,
+    account: &Account,
+    reason: Option<&str>,
+) -> Result<(), Error> {
     let (user, now) = (account.id, tx.now());
     sessions::end_all(tx, user, None, CLOSED).await?;
+    looks::end_of_subject(tx, user, CLOSED).await?;
     end_challenges(tx, user).await?;
     email_change::end(tx, user).await?;
     links::revoke_all(tx, user).await?;
     google::forget(tx, user, Some(user)).await?;
+    passkeys::forget(tx, user).await?;
     devices::forget_others(tx, user, None).await?;
     accounts::replace_recovery_codes(tx.conn(), user, &[]).await?;
     store::drop_roles(tx.conn(), user).await?;
     store::drop_social(tx.conn(), user).await?;
-    store::retire_username(tx.conn(), user, now).await?;
+    let digest = retired(&context.keys, &bare(&account.username));
+    store::retire_username(tx.conn(), &digest, business_day::of(now)).await?;
     store::close(tx.conn(), user, &nameless(user), reason, now).await?;
     if let Some(picture) = account.avatar {
         files::discard(tx, FileId(picture)).await?;
@@ -152,6 +162,25 @@ pub async fn close(tx: &mut Tx, account: &Account, reason: Option<&str>) -> Resu
     Ok(())
 }
 
+/// A username's digest without the key: what was kept of it at first.
+fn bare(username: &str) -> [u8; 32] {
+    Sha256::digest(username.as_bytes()).into()
+}
+
+/// What is kept of a username that nobody gets again.
+fn retired(keys: &Keys, bare: &[u8]) -> [u8; 32] {
+    secrets::mac(keys, "retired-username", &[bare])
+}
+
+/// Whether somebody was called so who has closed their account.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub(super) async fn is_retired(keys: &Keys, tx: &mut Tx, username: &str) -> Result<bool, Error> {
+    let bare = bare(username);
+    store::is_retired(tx.conn(), &retired(keys, &bare), &bare).await
+}
+
 /// What a closed account is called: the end of its id, which is random.
 fn nameless(user: UserId) -> String {
     let digits = user.0.simple().to_string();
@@ -166,12 +195,15 @@ fn nameless(user: UserId) -> String {
 pub(super) async fn prune(context: &Context) -> Result<(), Error> {
     let mut tx = context.db.begin().await?;
     let now = tx.now();
+    for digest in store::bare_usernames(tx.conn(), BATCH).await? {
+        store::key_username(tx.conn(), &digest, &retired(&context.keys, &digest)).await?;
+    }
     store::forget_passwords(tx.conn(), now - super::kept::CLOSED_PASSWORDS).await?;
     let before = now - super::kept::CLOSED_ACCOUNTS;
     let erased = store::erase(tx.conn(), before, now, BATCH).await?;
     if !erased.is_empty() {
         store::drop_addresses(tx.conn(), &erased, before).await?;
-        documents::forget(context, &mut tx, &erased).await?;
+        erasing::tell(context, &mut tx, &erased).await?;
         for user in erased {
             audit::record(
                 &mut tx,

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use protocol::ids::UserId;
 use sqlx::{PgConnection, PgExecutor};
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 
 /// Waits for who closes it now, and makes the next one wait.
 pub async fn is_closed(conn: &mut PgConnection, id: UserId) -> Result<bool, Error> {
@@ -40,14 +40,44 @@ pub async fn drop_social(conn: &mut PgConnection, id: UserId) -> Result<(), Erro
     Ok(())
 }
 
-/// Nobody gets this one's username again.
-pub async fn retire_username(conn: &mut PgConnection, id: UserId, now: OffsetDateTime) -> Result<(), Error> {
+/// Nobody gets this username again.
+pub async fn retire_username(conn: &mut PgConnection, digest: &[u8; 32], today: Date) -> Result<(), Error> {
     sqlx::query!(
-        "INSERT INTO identity.retired_username (digest, retired_at)
-         SELECT sha256(convert_to(username_key, 'UTF8')), $2 FROM identity.account WHERE id = $1
-         ON CONFLICT (digest) DO NOTHING",
-        id.0,
-        now
+        "INSERT INTO identity.retired_username (digest, retired_on, keyed) VALUES ($1, $2, true) ON CONFLICT (digest) DO NOTHING",
+        digest.as_slice(),
+        today
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Whether a username is one of these, by its digest with the key or, of the first ones, without.
+pub async fn is_retired(conn: &mut PgConnection, digest: &[u8; 32], bare: &[u8; 32]) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM identity.retired_username WHERE digest = $1 AND keyed OR digest = $2 AND NOT keyed) AS "retired!""#,
+        digest.as_slice(),
+        bare.as_slice()
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// Digests that have no key yet.
+pub async fn bare_usernames(conn: &mut PgConnection, most: i64) -> Result<Vec<Vec<u8>>, Error> {
+    Ok(sqlx::query_scalar!(
+        "SELECT digest FROM identity.retired_username WHERE NOT keyed ORDER BY digest LIMIT $1 FOR UPDATE",
+        most
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+pub async fn key_username(conn: &mut PgConnection, bare: &[u8], digest: &[u8; 32]) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.retired_username SET digest = $2, keyed = true WHERE digest = $1 AND NOT keyed",
+        bare,
+        digest.as_slice()
     )
     .execute(conn)
     .await?;
@@ -63,10 +93,10 @@ pub async fn close(
     now: OffsetDateTime,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "UPDATE identity.account SET status = 'closed', closed_at = $4, status_reason = $3, status_by = NULL, status_at = $4,
+        "UPDATE identity.account SET status = 'closed', closed_at = $4, closing_reason = $3,
              username = $2, username_key = $2, avatar = NULL, two_factor_email = false, totp_secret = NULL, totp_confirmed_at = NULL,
              totp_pending = NULL, totp_pending_at = NULL, hold_until = NULL, hold_reason = NULL, anti_phishing = NULL, time_zone = NULL,
-             quiet_mail = '{}', version = version + 1, updated_at = $4
+             quiet_mail = '{}', quiet_from = NULL, quiet_until = NULL, version = version + 1, updated_at = $4
          WHERE id = $1 AND status <> 'closed'",
         id.0,
         username,
@@ -97,7 +127,7 @@ pub async fn erase(
 ) -> Result<Vec<UserId>, Error> {
     Ok(sqlx::query_scalar!(
         r#"UPDATE identity.account SET email = id::text || '@closed.invalid', email_key = id::text || '@closed.invalid', full_name = username,
-               mobile_number = NULL, birth_date = NULL, status_reason = NULL, password_hash = NULL, erased_at = $2, updated_at = $2
+               mobile_number = NULL, birth_date = NULL, status_reason = NULL, closing_reason = NULL, password_hash = NULL, erased_at = $2, updated_at = $2
            WHERE id IN (SELECT id FROM identity.account WHERE closed_at < $1 AND erased_at IS NULL
                         ORDER BY closed_at, id LIMIT $3 FOR UPDATE)
            RETURNING id AS "id: UserId""#,

@@ -13,6 +13,7 @@
 //! no codes: their bound stands here.
 
 mod authenticator;
+mod purpose;
 mod recovery;
 mod store;
 
@@ -22,6 +23,7 @@ use super::{
         self, Attempt,
         rules::{CodeKind, Count},
     },
+    passkeys::{self, Ask},
     rules, secrets,
     store::{self as accounts, Account},
 };
@@ -38,6 +40,7 @@ use protocol::{
     ErrorCode,
     ids::{SessionId, UserId},
 };
+pub use purpose::{Accepts, Purpose};
 pub use recovery::new_recovery_codes;
 use time::Duration;
 use uuid::Uuid;
@@ -89,97 +92,6 @@ enum Place<'a> {
     Sessions(Option<&'a str>),
     /// Signing in on a known device; none: on any other.
     SigningIn(Option<&'a str>),
-}
-
-/// What a code authorises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Purpose {
-    ChangeAccountData,
-    ChangePassword,
-    ChangeFactor,
-    Transfer,
-    TransferTokens,
-    RevealPhrase,
-    PixWithdraw,
-    CryptoWithdraw,
-    SwapTokens,
-    NewPixKey,
-    Whitelist,
-    /// Sets or ends a limit of one's own, or begins a time out.
-    OwnLimits,
-    /// Asks for, or downloads, the file with all that is kept about oneself.
-    ExportData,
-    /// Asks that one's account be closed.
-    CloseAccount,
-    /// Opens trading PYX in the session that gives it.
-    PyxTrading,
-    /// Opens a look at somebody's account.
-    LookAs,
-    /// Only through the sign-in itself, never on request.
-    #[serde(skip)]
-    SignIn,
-    /// Beside a mailed link, never on request.
-    #[serde(skip)]
-    ResetPassword,
-}
-
-impl Purpose {
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ChangeAccountData => "change-account-data",
-            Self::ChangePassword => "change-password",
-            Self::ChangeFactor => "change-factor",
-            Self::Transfer => "transfer",
-            Self::TransferTokens => "transfer-tokens",
-            Self::RevealPhrase => "reveal-phrase",
-            Self::PixWithdraw => "pix-withdraw",
-            Self::CryptoWithdraw => "crypto-withdraw",
-            Self::SwapTokens => "swap-tokens",
-            Self::NewPixKey => "new-pix-key",
-            Self::Whitelist => "whitelist",
-            Self::OwnLimits => "own-limits",
-            Self::ExportData => "export-data",
-            Self::CloseAccount => "close-account",
-            Self::PyxTrading => "pyx-trading",
-            Self::LookAs => "look-as",
-            Self::SignIn => "sign-in",
-            Self::ResetPassword => "reset-password",
-        }
-    }
-}
-
-/// Which kinds of proof are taken.
-#[derive(Clone, Copy, Debug)]
-pub struct Accepts {
-    pub email: bool,
-    pub app: bool,
-    pub recovery: bool,
-}
-
-impl Accepts {
-    const MAILED: Self = Self {
-        email: true,
-        app: false,
-        recovery: false,
-    };
-
-    const APP: Self = Self {
-        email: false,
-        app: true,
-        recovery: false,
-    };
-
-    /// What authorises money: the app's code where it is on, a mailbox alone then opens nothing; else the e-mailed one.
-    #[must_use]
-    pub const fn strongest(app: bool) -> Self {
-        Self {
-            email: !app,
-            app,
-            recovery: false,
-        }
-    }
 }
 
 fn code_mac(keys: &Keys, account: UserId, purpose: Purpose, binding: &[u8], code: &str) -> [u8; 32] {
@@ -299,8 +211,16 @@ pub enum Extra {
 #[must_use = "a proof authorises nothing until it is consumed"]
 pub enum Proof {
     Email(Uuid),
-    App { account: UserId, step: i64 },
-    Recovery { account: UserId, hash: Vec<u8> },
+    App {
+        account: UserId,
+        step: i64,
+    },
+    Recovery {
+        account: UserId,
+        hash: Vec<u8>,
+    },
+    /// The challenge that was answered.
+    Passkey(Uuid),
 }
 
 impl Proof {
@@ -320,6 +240,7 @@ impl Proof {
             Self::Recovery { account, hash } => {
                 accounts::spend_recovery_code(tx.conn(), account, &hash, now).await?
             }
+            Self::Passkey(challenge) => passkeys::spend(tx, challenge).await?,
         };
         if fresh { Ok(()) } else { Err(used(field)) }
     }
@@ -494,6 +415,16 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
+    /// The same of what a passkey confirms; none outside a session.
+    fn confirmed(&self) -> Option<Ask<'_>> {
+        Some(Ask::Confirm {
+            account: self.account.id,
+            session: self.seat.session?,
+            action: self.purpose.as_str(),
+            binding: self.binding,
+        })
+    }
+
     fn tried(&self) -> store::Tried<'_> {
         store::Tried {
             account: self.account.id,
@@ -526,6 +457,14 @@ async fn check_field(
     }
     // Tries count whether or not the change around them is committed.
     let db = context.db.aside();
+    if accepts.passkey && passkeys::is_proof(&code) {
+        // Of 256 bits: nobody guesses one, and no try is counted.
+        return match passkeys::proved(context, &db, asked.confirmed(), &code).await? {
+            Some((_, true)) => Err(used(field)),
+            Some((challenge, false)) => Ok(Proof::Passkey(challenge)),
+            None => Err(wrong(field)),
+        };
+    }
     let kind = CodeKind {
         recovery: accepts.recovery && !(is_six_digits(&code) && (accepts.app || accepts.email)),
         by_link: asked.purpose == Purpose::ResetPassword,

@@ -1,7 +1,7 @@
 //! Another e-mail by the owner's hand: asked for with password and codes, confirmed at both addresses.
 //!
 //! Invariants: nothing changes before the address that stands and the one that comes have both said yes, within 24 hours; one request a person,
-//! the newest. A frozen or switched-off account, a reset, another password, an e-mail or factor that staff change end it. Who decides about money
+//! the newest. An account in other hands ends it ([`super::hands`]). Who decides about money
 //! does not change their e-mail by this way, whenever they came to decide: two others do (docs/decisions/0073-email-change.md). Afterwards outgoing
 //! money waits, all sessions but the asking one end, both addresses hear with a freeze link. Table: `identity.email_change`.
 

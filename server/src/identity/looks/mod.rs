@@ -9,6 +9,7 @@ mod store;
 
 use super::{
     caller::{Caller, Completeness, Seen},
+    closing,
     codes::Proof,
     people,
     registration::TERMS_VERSION,
@@ -143,9 +144,12 @@ impl Subject {
 /// Whether one may look at somebody, as for whoever changes their account.
 ///
 /// # Errors
-/// What [`people::lock`] refuses.
+/// What [`people::lock`] refuses; `user.unknown` for who has left.
 pub async fn allow(tx: &mut Tx, looker: &Caller, subject: UserId) -> Result<Subject, Error> {
     let (account, _) = people::lock(tx, looker.user, subject).await?;
+    if closing::is_closed(&account) {
+        return Err(people::unknown(&subject.to_string()));
+    }
     Ok(Subject(account))
 }
 

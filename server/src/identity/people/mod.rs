@@ -13,7 +13,7 @@ pub mod notes;
 mod store;
 
 use super::{
-    address_back, avatar, email_change, google, links, registration,
+    address_back, avatar, email_change, google, hands, links, passkeys, registration,
     registration::{NewPerson, clean_address},
     roles::{self, Authority},
     rules,
@@ -315,6 +315,7 @@ async fn record(
 /// # Errors
 /// `request.conflict` when it is so already; `roles.last_administrator`.
 pub async fn set_status(
+    context: &Context,
     tx: &mut Tx,
     actor: UserId,
     account: &Account,
@@ -322,17 +323,22 @@ pub async fn set_status(
     reason: &str,
 ) -> Result<Told, Error> {
     let (status, now) = (status.as_str(), tx.now());
-    let living = store::set_status(tx.conn(), account.id, status, reason, actor, now)
+    let switched = store::set_status(tx.conn(), account.id, status, reason, actor, now)
         .await?
         .ok_or_else(|| Error::code(ErrorCode::RequestConflict))?;
     roles::require_administrator(tx).await?;
     if status == AccountStatus::Inactive.as_str() {
-        email_change::end(tx, account.id).await?;
+        // What waits beside it is known already: most accounts have nothing.
+        if switched.closing {
+            hands::changed(context, tx, account.id).await?;
+        } else {
+            email_change::end(tx, account.id).await?;
+        }
     }
     let details = json!({ "before": account.status, "after": status, "status": status });
     record(tx, actor, account.id, Category::Profile, "user.status", details).await?;
     signals::user_changed(tx, account.id, "status");
-    Ok(Told::Rescoped(account.id, living))
+    Ok(Told::Rescoped(account.id, switched.living))
 }
 
 /// Puts another address in place: it is confirmed by its owner before the account is used again. The address before it hears of it with a
@@ -352,6 +358,8 @@ pub async fn set_email(
     if key == mail::address::key(&account.email) {
         return Err(Error::code(ErrorCode::RequestConflict).field("email", ErrorCode::RequestConflict));
     }
+    // Told at the address that it was asked from.
+    hands::changed(context, tx, account.id).await?;
     address_back::leave(tx, account, &key).await?;
     if let Err(error) = store::set_email(tx.conn(), account.id, email, &key, now).await {
         return Err(if violates(&error, "account_email_key_key") {
@@ -369,7 +377,6 @@ pub async fn set_email(
     ] {
         links::revoke(tx, account.id, purpose).await?;
     }
-    email_change::end(tx, account.id).await?;
     google::forget(tx, account.id, Some(actor)).await?;
     record(tx, actor, account.id, Category::Profile, "user.email", json!({})).await?;
     service::hold(tx, account.id, "staff_email", STAFF_HOLD).await?;
@@ -405,9 +412,10 @@ pub async fn drop_factors(
     let now = tx.now();
     accounts::set_email_factor(tx.conn(), account.id, false, now).await?;
     accounts::drop_totp(tx.conn(), account.id, now).await?;
+    passkeys::forget(tx, account.id).await?;
     accounts::replace_recovery_codes(tx.conn(), account.id, &[]).await?;
     super::sign_in::end_challenges(tx, account.id).await?;
-    email_change::end(tx, account.id).await?;
+    hands::changed(context, tx, account.id).await?;
     let details = json!({ "before": factors(account), "after": NO_FACTOR });
     record(tx, actor, account.id, Category::Auth, "user.factor", details).await?;
     service::hold(tx, account.id, "staff_factor", STAFF_HOLD).await?;
@@ -426,11 +434,19 @@ pub const NO_FACTOR: &str = "none";
 /// Which second factors are on, in one word.
 #[must_use]
 pub const fn factors(account: &Account) -> &'static str {
-    match (account.two_factor_email, account.totp_secret.is_some()) {
-        (false, false) => NO_FACTOR,
-        (true, false) => "email",
-        (false, true) => "app",
-        (true, true) => "email+app",
+    match (
+        account.two_factor_email,
+        account.totp_secret.is_some(),
+        account.has_passkey,
+    ) {
+        (false, false, false) => NO_FACTOR,
+        (true, false, false) => "email",
+        (false, true, false) => "app",
+        (true, true, false) => "email+app",
+        (false, false, true) => "passkey",
+        (true, false, true) => "email+passkey",
+        (false, true, true) => "app+passkey",
+        (true, true, true) => "email+app+passkey",
     }
 }
 
@@ -464,7 +480,7 @@ pub async fn create(context: &Context, tx: &mut Tx, by: UserId, new: &Invited) -
         mobile_number: new.mobile_number.as_deref(),
         locale: new.locale,
     };
-    let account = registration::insert_invited(tx, &person).await?;
+    let account = registration::insert_invited(context, tx, &person).await?;
     service::staff_writes(tx, by, account.id, Caused::Letter).await?;
     record(tx, by, account.id, Category::Profile, "user.invited", json!({})).await?;
     registration::send_invitation(context, tx, &account).await?;

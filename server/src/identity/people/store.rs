@@ -10,6 +10,14 @@ use sqlx::{FromRow, PgConnection, PgPool, QueryBuilder};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+/// What an account had that was switched on or off.
+pub struct Switched {
+    /// Sessions that live.
+    pub living: Vec<SessionId>,
+    /// Its owner waits for its closing.
+    pub closing: bool,
+}
+
 /// The living sessions of who it is about; none when it is so already.
 pub async fn set_status(
     conn: &mut PgConnection,
@@ -18,12 +26,14 @@ pub async fn set_status(
     reason: &str,
     by: UserId,
     now: OffsetDateTime,
-) -> Result<Option<Vec<SessionId>>, Error> {
-    let living = sqlx::query_scalar!(
+) -> Result<Option<Switched>, Error> {
+    let rows = sqlx::query!(
         r#"WITH put AS (UPDATE identity.account
                SET status = $2, status_reason = $3, status_by = $4, status_at = $5, version = version + 1, updated_at = $5
                WHERE id = $1 AND NOT is_house AND status <> $2 RETURNING id)
-           SELECT s.id AS "id?: SessionId" FROM put LEFT JOIN identity.session s ON s.account = put.id AND s.ended_at IS NULL"#,
+           SELECT s.id AS "id?: SessionId",
+                  EXISTS (SELECT FROM privacy.closing c WHERE c.owner = put.id AND c.state = 'waiting') AS "closing!"
+           FROM put LEFT JOIN identity.session s ON s.account = put.id AND s.ended_at IS NULL"#,
         id.0,
         status,
         reason,
@@ -32,7 +42,11 @@ pub async fn set_status(
     )
     .fetch_all(conn)
     .await?;
-    Ok((!living.is_empty()).then(|| living.into_iter().flatten().collect()))
+    let closing = rows.first().map(|row| row.closing);
+    Ok(closing.map(|closing| Switched {
+        living: rows.into_iter().filter_map(|row| row.id).collect(),
+        closing,
+    }))
 }
 
 /// Another address, to be confirmed. A taken one violates `account_email_key_key`.

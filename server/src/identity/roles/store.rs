@@ -148,7 +148,8 @@ pub async fn mailboxes(
 ) -> Result<Vec<Mailbox>, Error> {
     Ok(sqlx::query_as!(
         Mailbox,
-        r#"SELECT id AS "user: UserId", email, full_name, locale, anti_phishing, time_zone, quiet_mail FROM identity.account
+        r#"SELECT id AS "user: UserId", email, full_name, locale, anti_phishing, time_zone, quiet_mail, quiet_from, quiet_until
+           FROM identity.account
            WHERE NOT is_house AND id IN (
                SELECT $2::uuid
                UNION SELECT a.id FROM identity.account a JOIN identity.account_role ar ON ar.account = a.id

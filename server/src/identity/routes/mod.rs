@@ -3,6 +3,7 @@
 mod account;
 mod email;
 pub mod google;
+mod passkeys;
 mod people;
 mod session;
 
@@ -17,6 +18,14 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(session::logout)
         .service(session::sessions)
         .service(session::end_session)
+        .service(passkeys::options)
+        .service(passkeys::enter)
+        .service(passkeys::list)
+        .service(passkeys::begin)
+        .service(passkeys::add)
+        .service(passkeys::rename)
+        .service(passkeys::remove)
+        .service(passkeys::prove)
         .service(account::forgot)
         .service(account::verify_signature)
         .service(account::redefine)

@@ -176,6 +176,8 @@ pub struct SessionView {
     pub created_at: OffsetDateTime,
     #[serde(with = "time::serde::rfc3339")]
     pub last_used_at: OffsetDateTime,
+    /// By what it began: `password`, `email`, `app`, `recovery`, `passkey`, `google`, `registration`, `invitation`; none of an old one.
+    pub method: Option<String>,
 }
 
 impl SessionView {
@@ -187,6 +189,7 @@ impl SessionView {
             address: s.address,
             created_at: s.created_at,
             last_used_at: s.seen_at,
+            method: s.method,
         }
     }
 }

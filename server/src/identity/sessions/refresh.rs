@@ -64,9 +64,18 @@ pub async fn open(
     account: UserId,
     browser: &Browser,
     device: &[u8],
+    method: &str,
 ) -> Result<(SessionId, String), Error> {
     let (now, session) = (tx.now(), SessionId::fresh());
-    store::insert(tx.conn(), session, account, browser, device, now, now + LIFE).await?;
+    store::insert(
+        tx.conn(),
+        session,
+        account,
+        (browser, device, method),
+        now,
+        now + LIFE,
+    )
+    .await?;
     Ok((session, write(keys, session, 1)))
 }
 

@@ -70,21 +70,21 @@ pub async fn insert(
     conn: &mut PgConnection,
     id: SessionId,
     account: UserId,
-    browser: &Browser,
-    device: &[u8],
+    (browser, device, method): (&Browser, &[u8], &str),
     now: OffsetDateTime,
     expires_at: OffsetDateTime,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "INSERT INTO identity.session (id, account, device, address, device_hash, created_at, seen_at, expires_at)
-         VALUES ($1, $2, left($3, 200), $4, $5, $6, $6, $7)",
+        "INSERT INTO identity.session (id, account, device, address, device_hash, created_at, seen_at, expires_at, method)
+         VALUES ($1, $2, left($3, 200), $4, $5, $6, $6, $7, $8)",
         id.0,
         account.0,
         browser.device,
         browser.address,
         device,
         now,
-        expires_at
+        expires_at,
+        method
     )
     .execute(conn)
     .await?;
@@ -183,6 +183,8 @@ pub struct Listed {
     pub address: String,
     pub created_at: OffsetDateTime,
     pub seen_at: OffsetDateTime,
+    /// By what it began; none of one that is older than this is noted.
+    pub method: Option<String>,
 }
 
 pub async fn list(
@@ -192,7 +194,7 @@ pub async fn list(
 ) -> Result<Vec<Listed>, Error> {
     Ok(sqlx::query_as!(
         Listed,
-        r#"SELECT id AS "id: SessionId", device, address, created_at, seen_at FROM identity.session
+        r#"SELECT id AS "id: SessionId", device, address, created_at, seen_at, method FROM identity.session
            WHERE account = $1 AND ended_at IS NULL AND expires_at > $2 ORDER BY seen_at DESC, id DESC LIMIT 100"#,
         account.0,
         now

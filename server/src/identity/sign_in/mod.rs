@@ -1,5 +1,6 @@
 //! Signing in: the password, then the second factor where one is on.
 
+pub mod passkey;
 mod store;
 
 use super::{
@@ -7,7 +8,7 @@ use super::{
     browser::Browser,
     closing,
     codes::{self, Accepts, Extra, Purpose},
-    devices, email_change, frozen, google, limits, links, looks, passwords, secrets,
+    devices, frozen, google, hands, limits, links, looks, passkeys, passwords, secrets,
     service::{self, safety_changed},
     sessions,
     signals::Signals,
@@ -40,6 +41,8 @@ pub enum FactorMethod {
     Email,
     App,
     Recovery,
+    /// By `POST /auth/passkey`, with the challenge.
+    Passkey,
 }
 
 /// A session that has just begun, or goes on: the access token for the page, the refresh token for its cookie.
@@ -69,7 +72,8 @@ pub(super) async fn open_session(
     method: &str,
 ) -> Result<SignedIn, Error> {
     let device = devices::remember(&context.keys, tx, account.id, browser).await?;
-    let (session, refresh) = sessions::open(&context.keys, tx, account.id, browser, &device.hash).await?;
+    let (session, refresh) =
+        sessions::open(&context.keys, tx, account.id, browser, &device.hash, method).await?;
     audit::record(
         tx,
         Some(account.id),
@@ -92,7 +96,7 @@ pub(super) async fn open_session(
 }
 
 /// Ways in of which the owner hears when the browser is a strange one; the others are mailed themselves.
-const WARNED: [&str; 4] = ["password", "google", "email", "app"];
+const WARNED: [&str; 5] = ["password", "google", "email", "app", "passkey"];
 
 /// A browser that the account did not know is in. Whoever has the password brings no more of these mails than the hour takes.
 async fn tell_owner(
@@ -146,7 +150,8 @@ pub(super) async fn lock_with_password(tx: &mut Tx, account: &Account) -> Result
 /// Ends the sign-ins that wait for their second factor: what opened them no longer holds. The caller has locked the account.
 pub(super) async fn end_challenges(tx: &mut Tx, account: UserId) -> Result<(), Error> {
     let now = tx.now();
-    store::end_open(tx.conn(), account, now).await
+    store::end_open(tx.conn(), account, now).await?;
+    passkeys::end_open(tx, account).await
 }
 
 /// The first step. Unknown people, wrong passwords and people without one get the same answer at the same cost.
@@ -189,7 +194,7 @@ pub(super) async fn admit(
     method: &str,
 ) -> Result<Step, Error> {
     let (email_on, app_on) = (account.two_factor_email, account.totp_secret.is_some());
-    if !email_on && !app_on {
+    if !account.has_factor() {
         return Ok(Step::In(
             open_session(context, tx, account, browser, method).await?,
         ));
@@ -207,6 +212,9 @@ pub(super) async fn admit(
     )
     .await?;
     let mut methods = Vec::new();
+    if account.has_passkey {
+        methods.push(FactorMethod::Passkey);
+    }
     if app_on {
         methods.push(FactorMethod::App);
     }
@@ -295,6 +303,9 @@ pub async fn second_step(
     code: &str,
     browser: &Browser,
 ) -> Result<SignedIn, Error> {
+    if method == FactorMethod::Passkey {
+        return Err(Error::code(ErrorCode::RequestInvalid).field("method", ErrorCode::RequestInvalid));
+    }
     let account = challenge_account(context, challenge).await?;
     if !store::count_try(context.db.pool(), challenge, CHALLENGE_TRIES).await? {
         return Err(Error::code(ErrorCode::AuthFailed));
@@ -303,6 +314,7 @@ pub async fn second_step(
         email: method == FactorMethod::Email && account.two_factor_email,
         app: method == FactorMethod::App,
         recovery: method == FactorMethod::Recovery,
+        passkey: false,
     };
     let seat = devices::seat(context, account.id, browser).await?;
     let proof = codes::check_at(
@@ -328,6 +340,7 @@ pub async fn second_step(
         FactorMethod::Email => "email",
         FactorMethod::App => "app",
         FactorMethod::Recovery => "recovery",
+        FactorMethod::Passkey => "passkey",
     };
     let signed_in = open_session(context, &mut tx, &account, browser, name).await?;
     if by_recovery {
@@ -448,8 +461,9 @@ pub async fn freeze(context: &Context, signals: &Signals, token: &str) -> Result
     let asked = limits::rules::reset_link(&whose(context, &mail::address::key(&account.email)));
     limits::forget(&mut tx, &[asked]).await?;
     end_challenges(&mut tx, account.id).await?;
-    email_change::end(&mut tx, account.id).await?;
+    hands::changed(context, &mut tx, account.id).await?;
     google::forget(&mut tx, account.id, Some(account.id)).await?;
+    passkeys::forget_since(&mut tx, account.id, now - links::FREEZE_LIFE).await?;
     devices::forget_others(&mut tx, account.id, None).await?;
     let ended = sessions::end_all(&mut tx, account.id, None, "frozen").await?;
     looks::end_of_subject(&mut tx, account.id, looks::FROZEN).await?;

@@ -305,8 +305,9 @@ fn credited(kind: TransferKind, account: AccountRef, amount: Usdt) -> Option<Use
 /// debt first.
 ///
 /// # Errors
-/// `balance.insufficient` when an account would cross its bound; `ledger.refused` when the key was used for something else; whatever
-/// the database refuses. The caller must not commit then.
+/// `balance.insufficient` when an account would cross its bound; `ledger.refused` when the key was used for something else; `auth.closed` when
+/// something would come to who has closed their account, unless the caller guards them; whatever the database refuses. The caller must not
+/// commit then.
 pub async fn post_mass(tx: &mut Tx, booking: MassBooking) -> Result<MassPosted, Error> {
     let order = Order::of(&booking)?;
     let rows = order.rows();
@@ -338,6 +339,10 @@ pub async fn post_mass(tx: &mut Tx, booking: MassBooking) -> Result<MassPosted, 
         // Asked only now: whoever booked the same before held the same locks, so it is visible.
         if let Some(posted) = replay(tx, &booking, &order).await? {
             return Ok(posted);
+        }
+        let receivers = receivers(&booking);
+        if !receivers.is_empty() && store::is_any_closed(tx.conn(), &receivers).await? {
+            return Err(Refusal::Closed.into());
         }
     }
     let now = tx.now();
@@ -372,6 +377,18 @@ pub async fn post_mass(tx: &mut Tx, booking: MassBooking) -> Result<MassPosted, 
 
 fn debt_row(user: UserId) -> Uuid {
     AccountRef::User(user, UserAccount::Debt).row_id(Currency::Usdt, 0)
+}
+
+/// The people to whom something comes.
+fn receivers(booking: &MassBooking) -> Vec<Uuid> {
+    booking
+        .legs
+        .iter()
+        .filter_map(|leg| match leg.account {
+            AccountRef::User(user, _) if leg.amount.is_positive() => Some(user.0),
+            _ => None,
+        })
+        .collect()
 }
 
 /// The first answer, if this key was booked before.

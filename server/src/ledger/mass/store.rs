@@ -39,6 +39,16 @@ pub async fn lock(conn: &mut PgConnection, rows: &[Uuid]) -> Result<(), Error> {
     Ok(())
 }
 
+/// Whether one of these people has closed their account. Asked behind the locks of their ledger's accounts, which who closes takes too.
+pub async fn is_any_closed(conn: &mut PgConnection, people: &[Uuid]) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM identity.account WHERE id = ANY($1) AND status = 'closed') AS "any!""#,
+        people
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
 /// Moves the accounts and writes the transfer with its postings: one statement, which the database checks as a whole. Where each
 /// leg's account stands then, by its place in the order's lines, counted from 1.
 pub async fn write(

@@ -1,7 +1,7 @@
 //! What each line is about: one table, by which people switch toasts.
 
 use protocol::views::NoticeGroup::{
-    self, Exchange, Licences, MoneyIn, MoneyOut, Network, Robots, Security, Staff, Support,
+    self, Exchange, Licences, MoneyIn, MoneyOut, Network, News, Robots, Security, Staff, Support,
 };
 
 /// Every code of [`super::CODES`] in its group. Lines of queues that wait are of the staff.
@@ -20,6 +20,8 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "crypto_deposit_reversed",
             "transfer_received",
             "wallet_received",
+            "pool_share",
+            "pool_ended",
         ],
     ),
     (
@@ -76,6 +78,9 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "bonus_lost",
             "bonus_taken_back",
             "bonus_refused",
+            "bonus_part_taken_back",
+            "bonus_rest_paid",
+            "bonus_rest_refused",
             "closing_residual",
             "closing_residual_young",
             "closing_residual_review",
@@ -101,7 +106,13 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
     ),
     (
         Staff,
-        &["desk_halted", "payout_over", "payout_below", "chain_reorganised"],
+        &[
+            "desk_halted",
+            "payout_over",
+            "payout_below",
+            "chain_reorganised",
+            "ticket_said",
+        ],
     ),
     (
         Security,
@@ -121,6 +132,7 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "account_seen",
         ],
     ),
+    (News, &["announcement"]),
 ];
 
 /// The group of a line.
@@ -130,6 +142,23 @@ pub fn group(code: &str) -> NoticeGroup {
         .iter()
         .find_map(|(group, codes)| codes.contains(&code).then_some(*group))
         .unwrap_or(Staff)
+}
+
+/// Whether who is away is mailed that there is such a line. What has a mail of its own needs no second; the network's are too many, and stand in
+/// the day's digest.
+#[must_use]
+pub fn is_mailed_when_away(code: &str) -> bool {
+    match group(code) {
+        Network | News | Security => false,
+        MoneyOut => !code.contains("_withdrawal_"),
+        MoneyIn | Licences | Robots | Exchange | Support | Staff => true,
+    }
+}
+
+/// The desk shows by itself what is said in tickets.
+#[must_use]
+pub fn is_never_toasted(code: &str) -> bool {
+    code == "ticket_said"
 }
 
 /// The codes of a group's lines; of the staff's, those of queues that wait as well.

@@ -1,6 +1,6 @@
 //! What members hear of their bonuses.
 
-use super::{Line, News};
+use super::{Line, News, is_news};
 use protocol::{
     ids::UserId,
     money::Usdt,
@@ -12,8 +12,8 @@ use protocol::{
 use serde_json::json;
 use uuid::Uuid;
 
-/// One line for where a bonus stands, not for each part that the fund pays. What time frees is no news, and a closing has told itself
-/// what waits, is held or lost of it.
+/// One line for where a bonus stands, not for each part that the fund pays, and one for each part of it that goes back. What time frees is no news,
+/// and a closing has told itself what waits, is held or lost of it.
 pub(super) fn bonus_changed(owner: UserId, bonus: &BonusView) -> News {
     let at_once = bonus.cause != BonusCause::Closing;
     let line = |code, amount: Usdt| Line {
@@ -29,66 +29,145 @@ pub(super) fn bonus_changed(owner: UserId, bonus: &BonusView) -> News {
         amount: Some(amount),
         about: bonus.id.0,
     };
+    let gone = bonus.returned + bonus.dropped;
     let (state, code, amount) = match bonus.status {
         // Also where nothing of it was left to be taken.
         BonusStatus::TakenBack | BonusStatus::Paid | BonusStatus::Young if bonus.refused => {
-            ("refused", Some("bonus_refused"), bonus.paid + bonus.dropped)
+            (State::Refused, Some("bonus_refused"), bonus.paid + bonus.dropped)
         }
-        BonusStatus::Paid | BonusStatus::Young if !bonus.returned.is_positive() => {
-            ("paid", Some(paid(bonus.kind)), bonus.paid)
+        BonusStatus::TakenBack => (State::TakenBack, None, Usdt::ZERO),
+        BonusStatus::Paid | BonusStatus::Young => {
+            (State::Paid, Some(paid(bonus.kind)), bonus.paid - bonus.returned)
         }
-        // What waited of it went first: nothing more of it is paid. It may go part by part.
-        BonusStatus::TakenBack | BonusStatus::Paid | BonusStatus::Young => {
-            let gone = bonus.returned + bonus.dropped;
-            return News::Gone {
-                subject: bonus.id.0,
-                version: bonus.version,
-                gone,
-                line: line("bonus_taken_back", gone),
-            };
-        }
-        BonusStatus::Deferred => ("deferred", at_once.then_some("bonus_deferred"), bonus.waiting),
-        BonusStatus::InReview => (
-            "in_review",
-            at_once.then_some("bonus_review"),
-            bonus.paid + bonus.waiting,
+        BonusStatus::Deferred => (
+            State::Deferred,
+            at_once.then_some("bonus_deferred"),
+            bonus.waiting,
         ),
-        BonusStatus::Lost => ("lost", at_once.then_some("bonus_lost"), bonus.lost),
+        BonusStatus::InReview => (
+            State::InReview,
+            at_once.then_some("bonus_review"),
+            bonus.paid + bonus.waiting - bonus.returned,
+        ),
+        BonusStatus::Lost => (State::Lost, at_once.then_some("bonus_lost"), bonus.lost),
     };
-    News::State {
+    let standing = Standing {
+        state,
+        gone,
+        line: code.map(|code| line(code, amount)),
+        back: line("bonus_taken_back", gone),
+    };
+    News::Standing {
         subject: bonus.id.0,
         version: bonus.version,
-        state,
-        line: code.map(|code| line(code, amount)),
+        standing: Box::new(standing),
     }
+}
+
+/// Where what stands of a bonus stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Paid,
+    Deferred,
+    InReview,
+    Lost,
+    TakenBack,
+    Refused,
+}
+
+impl State {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Paid => "paid",
+            Self::Deferred => "deferred",
+            Self::InReview => "in_review",
+            Self::Lost => "lost",
+            Self::TakenBack => "taken_back",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// Where a bonus stands, and how much of it has gone back by now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    state: State,
+    gone: Usdt,
+    /// Of where it stands; none for what is no news by itself.
+    line: Option<Line>,
+    /// Of what has gone.
+    back: Line,
 }
 
 const GONE: &str = "gone:";
 
-/// The state of something of which so much has gone.
-#[must_use]
-pub fn gone_state(gone: Usdt) -> String {
-    format!("{GONE}{}", gone.0)
+impl Standing {
+    /// As it is remembered: the state, and what has gone.
+    #[must_use]
+    pub fn remembered(&self) -> String {
+        let state = self.state.as_str();
+        if self.gone.is_positive() {
+            format!("{state},{GONE}{}", self.gone.0)
+        } else {
+            state.to_owned()
+        }
+    }
+
+    /// What is told of it after what was told before; one line at most, for a fact. What goes back is told when it goes, and is no part of what
+    /// is told later of the rest.
+    #[must_use]
+    pub fn line(self, before: Option<&str>) -> Option<Line> {
+        let (state, told) = match before {
+            Some(before) => before_that(before, self.gone),
+            None => (None, Usdt::ZERO),
+        };
+        let is_new = is_news(state, self.state.as_str());
+        let rest = told.is_positive();
+        if self.state == State::Refused {
+            let line = self.line.filter(|_| is_new)?;
+            let amount = line.amount.unwrap_or_default() - told;
+            let code = if rest { "bonus_rest_refused" } else { line.code };
+            return amount.is_positive().then(|| line.of(code, amount));
+        }
+        let since = self.gone - told;
+        if since.is_positive() {
+            let code = match self.state {
+                State::InReview | State::Deferred => "bonus_part_taken_back",
+                _ => self.back.code,
+            };
+            return Some(self.back.of(code, since));
+        }
+        let line = self.line.filter(|_| is_new)?;
+        match (self.state, line.amount) {
+            (State::Paid, Some(amount)) if rest => Some(line.of("bonus_rest_paid", amount)),
+            _ => Some(line),
+        }
+    }
 }
 
-/// What of it has gone since that state; none where all of it was told.
-#[must_use]
-pub fn gone_since(previous: Option<&str>, gone: Usdt) -> Option<Usdt> {
-    // As it was remembered when the state did not say how much.
-    if previous == Some("taken_back") {
-        return None;
+/// The state that is remembered, and what had gone then.
+fn before_that(remembered: &str, gone: Usdt) -> (Option<&str>, Usdt) {
+    match remembered.split_once(GONE) {
+        Some((state, told)) => {
+            // As it was remembered when it did not say where the rest stood: that was free.
+            let state = if state.is_empty() {
+                State::Paid.as_str()
+            } else {
+                state.trim_end_matches(',')
+            };
+            (Some(state), told.parse().map_or(Usdt::ZERO, Usdt))
+        }
+        // Nor how much: it was all of it.
+        None if remembered == State::TakenBack.as_str() => (Some(remembered), gone),
+        None => (Some(remembered), Usdt::ZERO),
     }
-    let told = previous
-        .and_then(|state| state.strip_prefix(GONE))
-        .and_then(|told| told.parse().ok())
-        .map_or(Usdt::ZERO, Usdt);
-    Some(gone - told).filter(|since| since.is_positive())
 }
 
 impl Line {
-    /// The same of so much.
+    /// The same by another code, of so much.
     #[must_use]
-    pub fn of(mut self, amount: Usdt) -> Self {
+    fn of(mut self, code: &'static str, amount: Usdt) -> Self {
+        self.code = code;
         self.amount = Some(amount);
         if let Some(params) = self.params.as_object_mut() {
             params.insert("usdt".to_owned(), json!(amount));
@@ -213,25 +292,40 @@ mod tests {
         }
     }
 
-    /// State, code and amount of what is told; each has its sentence in three languages.
-    fn told(bonus: &BonusView) -> (&'static str, Option<&'static str>, Option<i64>) {
-        let (state, line) = match bonus_changed(UserId::fresh(), bonus) {
-            News::State { state, line, .. } => (state, line),
-            News::Gone { line, .. } => ("gone", Some(line)),
-            other => panic!("{other:?}"),
-        };
-        if let Some(line) = &line {
-            assert!(CODES.contains(&line.code), "{}", line.code);
-            assert_eq!(
-                (&line.params["by"], &line.params["number"]),
-                (&json!("bia"), &json!(1))
-            );
+    /// What a bonus becomes, and what changes of it with that.
+    type Step = (BonusStatus, fn(&mut BonusView));
+
+    /// Code and amount of what is told of a bonus after each of these changes; each has its sentence in three languages.
+    fn told_of(kind: BonusKind, changes: &[Step]) -> Vec<Told> {
+        let mut bonus = bonus(kind, BonusStatus::Paid);
+        let mut before: Option<String> = None;
+        let mut told = Vec::new();
+        for (status, change) in changes {
+            bonus.status = *status;
+            change(&mut bonus);
+            told.push(after(before.as_deref(), &bonus));
+            let News::Standing { standing, .. } = bonus_changed(UserId::fresh(), &bonus) else {
+                panic!("no standing");
+            };
+            before = Some(standing.remembered());
         }
-        (
-            state,
-            line.as_ref().map(|line| line.code),
-            line.and_then(|line| line.amount).map(|amount| amount.0),
-        )
+        told
+    }
+
+    type Told = Option<(&'static str, i64)>;
+
+    fn after(before: Option<&str>, bonus: &BonusView) -> Told {
+        let News::Standing { standing, .. } = bonus_changed(UserId::fresh(), bonus) else {
+            panic!("no standing");
+        };
+        let line = standing.line(before)?;
+        assert!(CODES.contains(&line.code), "{}", line.code);
+        let amount = line.amount.unwrap();
+        assert_eq!(
+            (&line.params["by"], &line.params["number"], &line.params["usdt"]),
+            (&json!("bia"), &json!(1), &json!(amount))
+        );
+        Some((line.code, amount.0))
     }
 
     #[test]
@@ -242,58 +336,114 @@ mod tests {
             (BonusKind::DirectSale, "bonus_paid_direct_sale"),
             (BonusKind::IndirectSale, "bonus_paid_indirect_sale"),
         ] {
-            let of = |status, change: fn(&mut BonusView)| {
-                let mut bonus = bonus(kind, status);
-                change(&mut bonus);
-                told(&bonus)
-            };
-            let ten = |state, code| (state, Some(code), Some(10));
-            assert_eq!(of(Paid, |b| b.paid = Usdt(10)), ten("paid", paid));
-            assert_eq!(of(Young, |b| b.paid = Usdt(10)), ten("paid", paid));
+            let of = |status, change: fn(&mut BonusView)| told_of(kind, &[(status, change)])[0];
+            let ten = |code| Some((code, 10));
+            assert_eq!(of(Paid, |b| b.paid = Usdt(10)), ten(paid));
+            assert_eq!(of(Young, |b| b.paid = Usdt(10)), ten(paid));
             let review = of(InReview, |b| (b.paid, b.waiting) = (Usdt(4), Usdt(6)));
-            assert_eq!(review, ten("in_review", "bonus_review"));
+            assert_eq!(review, ten("bonus_review"));
             let deferred = of(Deferred, |b| (b.paid, b.waiting) = (Usdt(0), Usdt(10)));
-            assert_eq!(deferred, ten("deferred", "bonus_deferred"));
+            assert_eq!(deferred, ten("bonus_deferred"));
             let lost = of(Lost, |b| {
                 (b.lost, b.lost_reason) = (Usdt(10), Some(LostReason::Inactive));
             });
-            assert_eq!(lost, ten("lost", "bonus_lost"));
+            assert_eq!(lost, ten("bonus_lost"));
             let back = of(TakenBack, |b| {
                 (b.paid, b.returned, b.dropped) = (Usdt(4), Usdt(4), Usdt(6));
             });
-            assert_eq!(back, ten("gone", "bonus_taken_back"));
+            assert_eq!(back, ten("bonus_taken_back"));
             let refused = of(TakenBack, |b| {
                 (b.paid, b.returned, b.dropped, b.refused) = (Usdt(4), Usdt(4), Usdt(6), true);
             });
-            assert_eq!(refused, ten("refused", "bonus_refused"));
-            // Of one that stands a part: another state than before.
+            assert_eq!(refused, ten("bonus_refused"));
+            // Of one that stands a part.
             for status in [Paid, Young] {
                 let part = of(status, |b| (b.paid, b.returned) = (Usdt(10), Usdt(3)));
-                assert_eq!(part, ("gone", Some("bonus_taken_back"), Some(3)));
+                assert_eq!(part, Some(("bonus_taken_back", 3)));
             }
         }
     }
 
     #[test]
     fn each_part_that_goes_is_told_once_and_by_itself() {
-        let since = |previous: Option<&str>, gone| gone_since(previous, Usdt(gone)).map(|since| since.0);
-        assert_eq!(since(None, 4), Some(4));
-        for before in ["paid", "in_review", "partly_taken_back"] {
-            assert_eq!(since(Some(before), 4), Some(4), "{before}");
-        }
-        let four = gone_state(Usdt(4));
-        assert_eq!(since(Some(&four), 4), None);
-        assert_eq!(since(Some(&four), 7), Some(3));
-        assert_eq!(since(Some("taken_back"), 10), None);
-        let back = bonus(BonusKind::Level, BonusStatus::TakenBack);
-        let News::Gone { line, .. } = bonus_changed(UserId::fresh(), &back) else {
-            panic!("nothing has gone");
-        };
-        let line = line.of(Usdt(3));
-        assert_eq!(
-            (line.amount, &line.params["usdt"]),
-            (Some(Usdt(3)), &json!(Usdt(3)))
+        use BonusStatus::{Paid, TakenBack, Young};
+        let told = told_of(
+            BonusKind::Level,
+            &[
+                (Young, |b| b.paid = Usdt(10)),
+                (Young, |b| b.returned = Usdt(4)),
+                // What time frees.
+                (Paid, |_| {}),
+                (Paid, |b| b.returned = Usdt(7)),
+                (TakenBack, |b| b.returned = Usdt(10)),
+                (TakenBack, |_| {}),
+            ],
         );
+        let back = |amount| Some(("bonus_taken_back", amount));
+        let paid = Some(("bonus_paid_level", 10));
+        assert_eq!(told, [paid, back(4), None, back(3), back(3), None]);
+    }
+
+    /// Held for a look, a part goes back, and the rest is set free or refused; what waits for the fund, too.
+    #[test]
+    fn a_part_that_goes_before_a_bonus_is_free_is_told_then_and_of_the_rest_what_is_left() {
+        use BonusStatus::{Deferred, InReview, Paid, TakenBack};
+        let review = Some(("bonus_review", 10));
+        let part = |amount| Some(("bonus_part_taken_back", amount));
+        let held: [Step; 3] = [
+            (InReview, |b| (b.paid, b.waiting) = (Usdt(7), Usdt(3))),
+            (InReview, |b| (b.waiting, b.dropped) = (Usdt(1), Usdt(2))),
+            (InReview, |b| {
+                (b.waiting, b.dropped, b.returned) = (Usdt(0), Usdt(3), Usdt(2));
+            }),
+        ];
+        let rest = |last: (BonusStatus, fn(&mut BonusView))| {
+            let changes: Vec<_> = held.into_iter().chain([last, last]).collect();
+            told_of(BonusKind::Level, &changes)
+        };
+        let paid = Some(("bonus_rest_paid", 5));
+        assert_eq!(rest((Paid, |_| {})), [review, part(2), part(3), paid, None]);
+        let refused = Some(("bonus_rest_refused", 5));
+        let by_a_person = rest((TakenBack, |b| (b.returned, b.refused) = (Usdt(7), true)));
+        assert_eq!(by_a_person, [review, part(2), part(3), refused, None]);
+        // All of it was taken back before a person refused it.
+        let nothing_left = rest((TakenBack, |b| b.returned = Usdt(7)));
+        assert_eq!(
+            nothing_left,
+            [review, part(2), part(3), Some(("bonus_taken_back", 5)), None]
+        );
+        // Waiting for the fund.
+        let told = told_of(
+            BonusKind::Level,
+            &[
+                (Deferred, |b| b.waiting = Usdt(10)),
+                (Deferred, |b| (b.waiting, b.dropped) = (Usdt(6), Usdt(4))),
+                (Deferred, |b| (b.waiting, b.paid) = (Usdt(1), Usdt(5))),
+                (Paid, |b| (b.waiting, b.paid) = (Usdt(0), Usdt(6))),
+                (Paid, |b| b.returned = Usdt(1)),
+            ],
+        );
+        let deferred = Some(("bonus_deferred", 10));
+        let paid = Some(("bonus_rest_paid", 6));
+        assert_eq!(
+            told,
+            [deferred, part(4), None, paid, Some(("bonus_taken_back", 1))]
+        );
+    }
+
+    /// As it was remembered before: without the state of what is left, or without how much had gone.
+    #[test]
+    fn what_was_told_by_a_version_before_is_not_told_again() {
+        let mut bonus = bonus(BonusKind::Level, BonusStatus::Paid);
+        (bonus.paid, bonus.returned) = (Usdt(10), Usdt(7));
+        let back = |amount| Some(("bonus_taken_back", amount));
+        assert_eq!(after(Some("gone:4"), &bonus), back(3));
+        assert_eq!(after(Some("gone:7"), &bonus), None);
+        assert_eq!(after(Some("paid"), &bonus), back(7));
+        (bonus.status, bonus.returned) = (BonusStatus::TakenBack, Usdt(10));
+        assert_eq!(after(Some("taken_back"), &bonus), None);
+        bonus.refused = true;
+        assert_eq!(after(Some("refused"), &bonus), None);
     }
 
     #[test]
@@ -303,13 +453,15 @@ mod tests {
             (BonusKind::Binary, "bonus_paid_binary"),
         ] {
             for status in [BonusStatus::Deferred, BonusStatus::InReview, BonusStatus::Lost] {
-                assert_eq!(told(&bonus(kind, status)).1, None, "{status}");
+                assert_eq!(after(None, &bonus(kind, status)), None, "{status}");
             }
             // What the fund pays later, or a person sets free or refuses.
-            assert_eq!(told(&bonus(kind, BonusStatus::Paid)).1, Some(paid));
+            let mut later = bonus(kind, BonusStatus::Paid);
+            later.paid = Usdt(10);
+            assert_eq!(after(None, &later), Some((paid, 10)));
             let mut refused = bonus(kind, BonusStatus::TakenBack);
-            refused.refused = true;
-            assert_eq!(told(&refused).1, Some("bonus_refused"));
+            (refused.paid, refused.returned, refused.refused) = (Usdt(10), Usdt(10), true);
+            assert_eq!(after(None, &refused), Some(("bonus_refused", 10)));
         }
     }
 }

@@ -267,7 +267,7 @@ pub async fn confirm(
 const OWN_SORT: &[&str] = &["created_at", "usdt", "fee", "brl", "status"];
 
 /// One's own withdrawals, newest first. Sorts by created_at, usdt, fee, brl or status; `status` also takes `paid` and `to_pay`.
-#[utoipa::path(tag = "pix", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Format), responses((status = 200, content((Page<PixWithdrawalView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "pix", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format), responses((status = 200, content((Page<PixWithdrawalView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/list-withdraws-pix")]
 pub async fn list_own(
     context: web::Data<Context>,

@@ -1,9 +1,9 @@
 //! SQL of closings.
 
-use super::model::{Closing, ClosingEnd, ClosingNeed, ClosingNeedView};
+use super::model::{Closing, ClosingEnd, ClosingNeed, ClosingNeedView, ClosingWay};
 use crate::error::Error;
 use protocol::{
-    ids::{AccountClosingId, UserId},
+    ids::{AccountClosingId, LicenceId, UserId},
     money::{Pyx, Usdt},
 };
 use sqlx::{PgConnection, PgExecutor};
@@ -13,7 +13,8 @@ use time::OffsetDateTime;
 pub async fn waiting(db: impl PgExecutor<'_>, owner: UserId) -> Result<Option<Closing>, Error> {
     Ok(sqlx::query_as!(
         Closing,
-        r#"SELECT id AS "id: AccountClosingId", owner AS "owner: UserId", reason, asked_at, due_at
+        r#"SELECT id AS "id: AccountClosingId", owner AS "owner: UserId", reason, asked_at, due_at,
+                  left_available AS "left_available: Usdt", left_pyx AS "left_pyx: Pyx", left_ranks AS "left_ranks: Usdt"
            FROM privacy.closing WHERE owner = $1 AND state = 'waiting'"#,
         owner.0
     )
@@ -25,7 +26,8 @@ pub async fn waiting(db: impl PgExecutor<'_>, owner: UserId) -> Result<Option<Cl
 pub async fn find(db: impl PgExecutor<'_>, id: AccountClosingId) -> Result<Option<Closing>, Error> {
     Ok(sqlx::query_as!(
         Closing,
-        r#"SELECT id AS "id: AccountClosingId", owner AS "owner: UserId", reason, asked_at, due_at
+        r#"SELECT id AS "id: AccountClosingId", owner AS "owner: UserId", reason, asked_at, due_at,
+                  left_available AS "left_available: Usdt", left_pyx AS "left_pyx: Pyx", left_ranks AS "left_ranks: Usdt"
            FROM privacy.closing WHERE id = $1 AND state = 'waiting'"#,
         id.0
     )
@@ -35,12 +37,16 @@ pub async fn find(db: impl PgExecutor<'_>, id: AccountClosingId) -> Result<Optio
 
 pub async fn insert(conn: &mut PgConnection, new: &Closing) -> Result<(), Error> {
     sqlx::query!(
-        "INSERT INTO privacy.closing (id, owner, state, reason, asked_at, due_at) VALUES ($1, $2, 'waiting', $3, $4, $5)",
+        "INSERT INTO privacy.closing (id, owner, state, reason, asked_at, due_at, left_available, left_pyx, left_ranks)
+         VALUES ($1, $2, 'waiting', $3, $4, $5, $6, $7, $8)",
         new.id.0,
         new.owner.0,
         new.reason,
         new.asked_at,
-        new.due_at
+        new.due_at,
+        new.left_available.map(|usdt| usdt.0),
+        new.left_pyx.map(|pyx| pyx.0),
+        new.left_ranks.map(|usdt| usdt.0)
     )
     .execute(conn)
     .await?;
@@ -91,6 +97,44 @@ pub async fn wallet_since(
     .await?)
 }
 
+/// All licences that the person ever had.
+pub async fn licences(db: impl PgExecutor<'_>, owner: UserId) -> Result<Vec<LicenceId>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT id AS "id: LicenceId" FROM licences.licence WHERE owner = $1"#,
+        owner.0
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Whether a bonus may come to the person from what has begun: a day's closing that found them active, or what is not worked off below them, as
+/// far down as bonuses reach.
+pub async fn is_awaited(db: impl PgExecutor<'_>, owner: UserId) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM affiliates.closing c JOIN affiliates.closing_member m ON m.closing = c.id
+                          WHERE c.step <> 'done' AND m.member = $1)
+               OR EXISTS (WITH RECURSIVE up AS (
+                              SELECT m.sponsor AS member, 1 AS level
+                              FROM affiliates.cause c JOIN affiliates.member m ON m.id = c.member WHERE c.booked_at IS NULL
+                              UNION
+                              SELECT m.sponsor, up.level + 1 FROM up JOIN affiliates.member m ON m.id = up.member WHERE up.level < 10)
+                          SELECT FROM up WHERE up.member = $1) AS "awaited!""#,
+        owner.0
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// Whether nobody has asked for a payment of the bonuses of ranks that a person is still owed.
+pub async fn ranks_untouched(db: impl PgExecutor<'_>, owner: UserId) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT NOT EXISTS (SELECT FROM affiliates.graduation WHERE member = $1 AND paid_at IS NULL AND payout IS NOT NULL) AS "so!""#,
+        owner.0
+    )
+    .fetch_one(db)
+    .await?)
+}
+
 /// All that stands in the way, from the rooms where it lies.
 pub async fn needs(
     db: impl PgExecutor<'_>,
@@ -110,25 +154,25 @@ pub async fn needs(
              FROM affiliates.bonus WHERE receiver = $1 AND waiting > 0 HAVING count(*) > 0
              UNION ALL
              SELECT 'ranks', foundation.clamped(sum(amount)), count(*), NULL
-             FROM affiliates.graduation WHERE member = $1 AND paid_at IS NULL AND amount > 0 HAVING count(*) > 0
+             FROM affiliates.graduation WHERE member = $1 AND paid_at IS NULL AND given_up_at IS NULL AND amount > 0 HAVING count(*) > 0
              UNION ALL
              -- Small change of an address is too little to be credited, and keeps nobody here.
-             SELECT 'deposits', NULL, count(*), NULL FROM (
-                 SELECT id FROM pix.deposit WHERE owner = $1 AND status IN ('pending', 'pending_approval')
+             SELECT 'deposits:' || way, NULL, count(*), NULL FROM (
+                 SELECT 'pix' AS way FROM pix.deposit WHERE owner = $1 AND status IN ('pending', 'pending_approval')
                  UNION ALL
-                 SELECT id FROM wallet.deposit
+                 SELECT 'chain' FROM wallet.deposit
                  WHERE owner = $1 AND outcome IS DISTINCT FROM 'dust'
                    AND status IN ('waiting_for_buyer_funds', 'pending', 'funds_received_and_confirmed', 'pending_approval')
                  UNION ALL
-                 SELECT p.id FROM wallet.deposit_address d JOIN wallet.payment p ON p.address = d.number
-                 WHERE d.owner = $1 AND p.state = 'seen') d HAVING count(*) > 0
+                 SELECT 'chain' FROM wallet.deposit_address d JOIN wallet.payment p ON p.address = d.number
+                 WHERE d.owner = $1 AND p.state = 'seen') d GROUP BY way
              UNION ALL
-             SELECT 'withdrawals', NULL, count(*), NULL FROM (
-                 SELECT id FROM pix.withdrawal
+             SELECT 'withdrawals:' || way, NULL, count(*), NULL FROM (
+                 SELECT 'pix' AS way FROM pix.withdrawal
                  WHERE owner = $1 AND (status IN ('pending', 'awaiting_confirmation') OR status = 'approved' AND paid_at IS NULL)
                  UNION ALL
-                 SELECT id FROM wallet.withdrawal
-                 WHERE owner = $1 AND status NOT IN ('complete', 'rejected', 'canceled', 'expired')) w HAVING count(*) > 0
+                 SELECT 'chain' FROM wallet.withdrawal
+                 WHERE owner = $1 AND status NOT IN ('complete', 'rejected', 'canceled', 'expired')) w GROUP BY way
              UNION ALL
              SELECT 'transfers', NULL, count(*), NULL FROM (
                  SELECT id FROM transfers.transfer WHERE (sender = $1 OR receiver = $1) AND status = 'pending'
@@ -159,7 +203,11 @@ pub async fn needs(
              SELECT 'role', NULL, NULL, NULL
              WHERE EXISTS (SELECT FROM identity.account_role g JOIN identity.role r ON r.id = g.role
                            WHERE g.account = $1 AND 'admin_permissions' = ANY (r.permissions))
-                OR EXISTS (SELECT FROM approvals.grant_request WHERE account = $1 AND status = 'waiting')
+                OR EXISTS (SELECT FROM approvals.grant_request WHERE account = $1 AND status = 'waiting' AND action IN ('add', 'remove'))
+             UNION ALL
+             -- Another e-mail, other factors, switching on or off: asked for by one of the team, and a second one decides.
+             SELECT 'change', NULL, count(*), NULL FROM approvals.grant_request
+             WHERE account = $1 AND status = 'waiting' AND action NOT IN ('add', 'remove') HAVING count(*) > 0
            ) found"#,
         owner.0,
         now
@@ -168,14 +216,24 @@ pub async fn needs(
     .await?;
     let mut needs: Vec<ClosingNeedView> = Vec::with_capacity(rows.len());
     for row in rows {
-        let what: ClosingNeed = row.what.parse().map_err(|()| {
+        let unknown = || {
             Error::internal(format!(
                 "money in an account that closings do not know: {}",
                 row.what
             ))
-        })?;
-        // The first said it.
-        if needs.iter().any(|need| need.what == what) {
+        };
+        let (what, way) = match row.what.split_once(':') {
+            Some((what, way)) => (what, Some(way.parse::<ClosingWay>().map_err(|()| unknown())?)),
+            None => (row.what.as_str(), None),
+        };
+        let what: ClosingNeed = what.parse().map_err(|()| unknown())?;
+        if let Some(need) = needs.iter_mut().find(|need| need.what == what) {
+            // What comes in two ways adds up; of the rest the first said it.
+            if let Some(way) = way {
+                need.count = Some(need.count.unwrap_or(0) + row.many.unwrap_or(0));
+                need.ways.push(way);
+                need.ways.sort_unstable();
+            }
             continue;
         }
         let pyx = what == ClosingNeed::Pyx;
@@ -185,6 +243,8 @@ pub async fn needs(
             pyx: row.amount.filter(|_| pyx).map(Pyx),
             count: row.many,
             until: row.until,
+            leavable: false,
+            ways: way.into_iter().collect(),
         });
     }
     needs.sort_by_key(|need| ClosingNeed::ALL.iter().position(|what| *what == need.what));

@@ -53,10 +53,11 @@ pub async fn write(
     let uploaded = look.files(person).await?;
     look.close().await?;
     for id in uploaded {
-        let (row, file) = files::open(context, id).await?;
+        let opened = files::open(context, id).await?;
+        let row = &opened.row;
         // The id tells files of one name apart.
         let name = format!("files/{}/{}-{}", row.purpose.as_str(), id.0.simple(), row.name);
-        archive.file(name, file.into_std().await).await?;
+        archive.file(name, opened.on_disk().await?).await?;
     }
     Ok(())
 }

@@ -61,6 +61,8 @@ words! {
         PoolExit = "pool_exit",
         /// What was set aside for something that has no name here.
         SetAside = "set_aside",
+        /// Left to the house by who closed their account.
+        LeftBehind = "left_behind",
         Correction = "correction",
     }
 }
@@ -131,6 +133,7 @@ impl Group {
             | T::HoldExpired
             | T::ClawBack
             | T::Reversal
+            | T::LeftBehind
             | T::HouseCapital => Self::Others,
         }
     }
@@ -253,6 +256,7 @@ const fn alone(kind: TransferKind) -> EventKind {
         T::PoolRevenue => EventKind::PoolRevenue,
         T::PoolExit => EventKind::PoolExit,
         T::Hold | T::HoldPosted | T::HoldVoided | T::HoldExpired => EventKind::SetAside,
+        T::LeftBehind => EventKind::LeftBehind,
         T::ClawBack | T::Reversal | T::HouseCapital => EventKind::Correction,
     }
 }
@@ -460,8 +464,8 @@ mod tests {
                 ..Facts::default()
             };
             let (told, _) = of(&facts);
-            let bookkeeping =
-                Group::of(*kind) == Group::Others && !matches!(kind, TransferKind::DebtRepayment);
+            let bookkeeping = Group::of(*kind) == Group::Others
+                && !matches!(kind, TransferKind::DebtRepayment | TransferKind::LeftBehind);
             assert_eq!(
                 matches!(told, EventKind::Correction | EventKind::SetAside),
                 bookkeeping,

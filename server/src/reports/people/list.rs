@@ -33,6 +33,7 @@ pub struct PersonSponsor {
 pub struct FactorsOn {
     pub email: bool,
     pub app: bool,
+    pub passkey: bool,
 }
 
 /// A person of the list.
@@ -134,7 +135,7 @@ const FILE: File<UserRow> = File {
         ("two_factor", |p, locale| {
             Cell::word(
                 locale,
-                if p.two_factor.email || p.two_factor.app {
+                if p.two_factor.email || p.two_factor.app || p.two_factor.passkey {
                     "yes"
                 } else {
                     "no"

@@ -46,6 +46,7 @@ struct PersonRow {
     invited: bool,
     by_email: bool,
     by_app: bool,
+    by_passkey: bool,
     binary_active: bool,
 }
 
@@ -70,6 +71,7 @@ impl From<PersonRow> for UserRow {
             two_factor: FactorsOn {
                 email: r.by_email,
                 app: r.by_app,
+                passkey: r.by_passkey,
             },
             binary_active: r.binary_active,
         }
@@ -105,7 +107,7 @@ pub async fn people(
     let mut query = QueryBuilder::new(
         "SELECT a.id, a.full_name, a.username, a.avatar, a.email, a.created_at, a.status, a.email_confirmed_at IS NOT NULL AS confirmed,
                 a.password_hash IS NULL AND a.email_confirmed_at IS NULL AS invited, a.two_factor_email AS by_email,
-                a.totp_secret IS NOT NULL AS by_app,
+                a.totp_secret IS NOT NULL AS by_app, EXISTS (SELECT FROM identity.passkey k WHERE k.account = a.id) AS by_passkey,
                 ARRAY(SELECT r.name FROM identity.account_role ar JOIN identity.role r ON r.id = ar.role
                       WHERE ar.account = a.id ORDER BY r.position) AS roles,
                 m.sponsor, s.username AS sponsor_name, affiliates.is_active(a.id) AND (
@@ -138,6 +140,8 @@ pub struct Beside {
     pub status_reason: Option<String>,
     pub status_by: Option<StaffPerson>,
     pub status_at: Option<OffsetDateTime>,
+    pub closed_at: Option<OffsetDateTime>,
+    pub closing_reason: Option<String>,
     pub last_sign_in_at: Option<OffsetDateTime>,
     pub sponsor: Option<PersonSponsor>,
     /// Of all roles, in force or not.
@@ -156,7 +160,7 @@ pub async fn beside(db: impl PgExecutor<'_>, asking: UserId, user: UserId) -> Re
     let r = sqlx::query!(
         r#"SELECT a.password_hash IS NULL AND a.email_confirmed_at IS NULL AS "invited!", a.frozen_at IS NOT NULL AS "frozen!",
                   a.proven_at IS NOT NULL AS "proven!", approvals.in_line($2, a.id) AS "in_line!",
-                  a.status_reason, a.status_at, b.id AS "by?", b.username AS "by_username?", b.full_name AS "by_name?",
+                  a.status_reason, a.status_at, a.closed_at, a.closing_reason, b.id AS "by?", b.username AS "by_username?", b.full_name AS "by_name?",
                   (SELECT max(s.created_at) FROM identity.session s WHERE s.account = a.id) AS last_sign_in_at,
                   s.id AS "sponsor?", s.username AS "sponsor_name?",
                   ARRAY(SELECT DISTINCT p FROM identity.account_role ar JOIN identity.role r ON r.id = ar.role, unnest(r.permissions) AS p
@@ -177,6 +181,8 @@ pub async fn beside(db: impl PgExecutor<'_>, asking: UserId, user: UserId) -> Re
         status_reason: r.status_reason,
         status_by: person(r.by, r.by_username, r.by_name),
         status_at: r.status_at,
+        closed_at: r.closed_at,
+        closing_reason: r.closing_reason,
         last_sign_in_at: r.last_sign_in_at,
         sponsor: r.sponsor.zip(r.sponsor_name).map(|(id, username)| PersonSponsor {
             id: UserId(id),

@@ -76,11 +76,15 @@ pub struct PersonView {
     /// When its owner wants it closed.
     #[serde(with = "time::serde::rfc3339::option")]
     pub closing_at: Option<OffsetDateTime>,
-    /// Why it is so, by whom and since when; none where nobody has changed it.
+    /// Why staff last put it so, by whom and since when; none where they never did.
     pub status_reason: Option<String>,
     pub status_by: Option<StaffPerson>,
     #[serde(with = "time::serde::rfc3339::option")]
     pub status_at: Option<OffsetDateTime>,
+    /// When its owner closed it, and why, if they said so. What staff said of the status before stays as it was.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub closed_at: Option<OffsetDateTime>,
+    pub closing_reason: Option<String>,
     /// By its owner, through a mail's link: no sign-in until the password is set anew.
     pub frozen: bool,
     pub two_factor: FactorsOn,
@@ -174,10 +178,13 @@ pub async fn user(
         status_reason: beside.status_reason,
         status_by: beside.status_by,
         status_at: beside.status_at,
+        closed_at: beside.closed_at,
+        closing_reason: beside.closing_reason,
         frozen: beside.frozen,
         two_factor: FactorsOn {
             email: profile.two_factor.email,
             app: profile.two_factor.app,
+            passkey: profile.two_factor.passkey,
         },
         hold: profile.hold,
         missing: profile.missing,

@@ -5,7 +5,7 @@ use crate::{
     error::Error,
     foundation::{
         http::Paging,
-        listing::{self, DaysReport, Summed},
+        listing::{self, Came, DaysReport, Summed},
     },
     identity::roles,
     ledger::amount::Amount,
@@ -19,11 +19,15 @@ use sqlx::{PgConnection, Postgres, QueryBuilder};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// How a licence was paid.
+/// How a licence was paid: the words of `selectedMethod`, and `sponsored`. A licence is sold for USDT and from the balance; of the other words
+/// nothing is found until one is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SaleMethod {
     UsdtBep20,
+    BusdBep20,
+    Bnb,
+    Pix,
     Balance,
     Sponsored,
 }
@@ -33,6 +37,9 @@ impl SaleMethod {
     pub fn read(text: &str) -> Option<Self> {
         match text {
             "usdt_bep20" => Some(Self::UsdtBep20),
+            "busd_bep20" => Some(Self::BusdBep20),
+            "bnb" => Some(Self::Bnb),
+            "pix" => Some(Self::Pix),
             "balance" => Some(Self::Balance),
             "sponsored" => Some(Self::Sponsored),
             _ => None,
@@ -43,6 +50,9 @@ impl SaleMethod {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::UsdtBep20 => "usdt_bep20",
+            Self::BusdBep20 => "busd_bep20",
+            Self::Bnb => "bnb",
+            Self::Pix => "pix",
             Self::Balance => "balance",
             Self::Sponsored => "sponsored",
         }
@@ -104,7 +114,8 @@ impl TryFrom<Row> for SaleRow {
 }
 
 const SALES: &str = "(SELECT l.id, l.owner, a.username, a.full_name, l.value, l.is_high_risk, l.state, l.paid_at AS created_at,
-    d.received, d.tx, CASE WHEN d.id IS NOT NULL THEN 'usdt_bep20' WHEN l.source = 'sponsored' THEN 'sponsored' ELSE 'balance' END AS method
+    d.received, d.tx, CASE WHEN d.id IS NOT NULL THEN CASE d.coin WHEN 'busd' THEN 'busd_bep20' WHEN 'bnb' THEN 'bnb' ELSE 'usdt_bep20' END
+        WHEN l.source = 'sponsored' THEN 'sponsored' ELSE 'balance' END AS method
     FROM licences.licence l JOIN identity.account a ON a.id = l.owner LEFT JOIN wallet.deposit d ON d.licence = l.id) s";
 
 fn restrict(query: &mut QueryBuilder<Postgres>, filter: &Filter) {
@@ -177,6 +188,7 @@ pub async fn groups(conn: &mut PgConnection, filter: &Filter) -> Result<Vec<Sale
 pub async fn days(conn: &mut PgConnection, filter: &Filter) -> Result<DaysReport, Error> {
     let sold = Summed {
         of: SALES,
+        came: Came::At("created_at"),
         amount: "value",
         counted: COUNTED,
     };

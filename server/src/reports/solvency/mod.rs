@@ -202,6 +202,7 @@ pub async fn read(context: &Context) -> Result<Solvency, Error> {
         "graduation_fund",
         "graduation_due",
         "presale",
+        "left_behind",
     ]
     .into_iter()
     .map(|name| of("house", name))

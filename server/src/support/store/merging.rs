@@ -54,3 +54,34 @@ pub async fn doubles(db: impl PgExecutor<'_>, into: TicketId) -> Result<Vec<(Tic
         .map(|r| (r.id, r.number, r.last_number))
         .collect())
 }
+
+/// Holds a ticket with those that it was merged with, in one order, whichever of them is meant.
+pub async fn hold_with_kin(conn: &mut PgConnection, id: TicketId) -> Result<(), Error> {
+    sqlx::query_scalar!(
+        "SELECT id FROM support.ticket
+         WHERE deleted_at IS NULL AND (id = $1 OR merged_into = $1 OR id = (SELECT merged_into FROM support.ticket WHERE id = $1))
+         ORDER BY id FOR UPDATE",
+        id.0
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(())
+}
+
+/// Nothing points at a ticket that has just been deleted: its doubles stand alone again, closed as they were, and where it was merged into has one
+/// less. Which tickets that changed.
+pub async fn part(conn: &mut PgConnection, id: TicketId) -> Result<Vec<TicketId>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"WITH freed AS (
+               UPDATE support.ticket SET merged_into = NULL, merged_at = NULL, version = version + 1
+               WHERE merged_into = $1 AND deleted_at IS NULL RETURNING id
+           ), fewer AS (
+               UPDATE support.ticket SET doubles = doubles - 1, version = version + 1
+               WHERE id = (SELECT d.merged_into FROM support.ticket d WHERE d.id = $1) AND deleted_at IS NULL RETURNING id
+           )
+           SELECT id AS "id!: TicketId" FROM freed UNION ALL SELECT id FROM fewer ORDER BY 1"#,
+        id.0
+    )
+    .fetch_all(conn)
+    .await?)
+}

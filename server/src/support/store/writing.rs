@@ -26,7 +26,7 @@ pub struct NewMessage<'a> {
 }
 
 /// Stores a message under the ticket's next number and notes it in the ticket's row; the caller holds the row's lock. The writer has
-/// read everything up to their own message. None when this author's client id has come before; the database's own error is returned, so
+/// read everything up to their own message; what its customer says opens a closed ticket again. None when this author's client id has come before; the database's own error is returned, so
 /// that one which comes to two tickets at once can be told.
 pub async fn write(
     conn: &mut PgConnection,
@@ -35,6 +35,10 @@ pub async fn write(
     let row = sqlx::query!(
         r#"WITH t AS (
                UPDATE support.ticket SET
+                   -- What its customer says opens it again.
+                   status = CASE WHEN $4 = 'customer' AND $9::text IS NULL THEN 'open' ELSE status END,
+                   closed_at = CASE WHEN $4 = 'customer' AND $9::text IS NULL THEN NULL ELSE closed_at END,
+                   closed_by = CASE WHEN $4 = 'customer' AND $9::text IS NULL THEN NULL ELSE closed_by END,
                    last_number = last_number + 1, last_message = $6, last_message_at = $10, version = version + 1,
                    taken_by = CASE WHEN $7 THEN COALESCE(taken_by, $3) ELSE taken_by END,
                    taken_at = CASE WHEN $7 THEN COALESCE(taken_at, $10) ELSE taken_at END,

@@ -1,4 +1,4 @@
-//! What a confirmed payment does: counts towards an intent, credits a plain sum, adds to small change, or waits for a person.
+//! What a confirmed payment does: counts towards an intent, credits a plain sum, adds to small change, or waits for a person ([`waiting`]).
 //! Called by the watcher alone, in the transaction that marks the payment as counted.
 
 use super::{
@@ -6,9 +6,9 @@ use super::{
     rules::{Meets, Open},
     service::tell,
     store::{self, Deposit},
+    waiting::{self, held_for_review, wait},
 };
 use crate::{
-    approvals::compliance::{self, Flow, Judgement, Movement},
     error::Error,
     foundation::{context::Context, job_queue::NewJob, settings::InForce, transaction::Tx},
     identity::closing,
@@ -30,9 +30,6 @@ use protocol::{
     views::{ChainDepositStatus as Status, DepositOutcome as Outcome, DepositProduct, PendingCause},
 };
 use time::OffsetDateTime;
-
-/// What waits for a case is named so there.
-pub const SUBJECT: &str = "crypto_deposit";
 
 /// A payment that has its confirmations.
 #[derive(Clone, Debug)]
@@ -61,10 +58,10 @@ pub async fn settle(context: &Context, tx: &mut Tx, payment: &Payment) -> Result
     let closed = closing::is_closed_within(tx, payment.owner).await?;
     let known = store::lock_address(tx.conn(), payment.address).await?;
     let Some(coin) = payment.coin else {
-        return unlisted(context, tx, payment, known).await;
+        return waiting::unlisted(context, tx, payment, known).await;
     };
     if closed {
-        return left(context, tx, payment, coin, known, in_force.version).await;
+        return waiting::left(context, tx, &in_force, payment, coin, &known).await;
     }
     let asked = known.iter().rfind(|d| d.expires_at.is_some()).cloned();
     let parent = asked.as_ref().map(|d| d.id);
@@ -214,7 +211,8 @@ pub async fn settle(context: &Context, tx: &mut Tx, payment: &Payment) -> Result
     }
 }
 
-/// Credits what is left of a deposit that was reversed.
+/// Credits what is left of a deposit that was reversed; what is left for who has closed their account meanwhile, which the caller has asked before
+/// anything was booked, waits for a person.
 ///
 /// # Errors
 /// Whatever the ledger or the database refuses.
@@ -224,6 +222,7 @@ pub async fn rest_of(
     payment: &Payment,
     of: ChainDepositId,
     outcome: Outcome,
+    closed: bool,
 ) -> Result<ChainDepositId, Error> {
     let in_force = context.settings.within(tx).await?;
     let known = store::lock_address(tx.conn(), payment.address).await?;
@@ -231,6 +230,9 @@ pub async fn rest_of(
         .coin
         .ok_or_else(|| Error::internal("a token on no list was credited"))?;
     let parent: Vec<Deposit> = known.into_iter().filter(|d| d.id == of).collect();
+    if closed {
+        return waiting::left(context, tx, &in_force, payment, coin, &parent).await;
+    }
     plain(
         context,
         tx,
@@ -245,14 +247,15 @@ pub async fn rest_of(
 }
 
 /// Takes the payment into the deposit's own figures.
-fn count(deposit: &mut Deposit, payment: &Payment, amount: U256) {
+pub(super) fn count(deposit: &mut Deposit, payment: &Payment, amount: U256) {
     deposit.received = deposit.received.saturating_add(amount);
     deposit.seen = deposit.seen.saturating_sub(amount);
     deposit.tx = Some(payment.tx);
     deposit.seen_block = Some(payment.block);
 }
 
-fn fresh(
+/// A deposit of its own for so much of a payment.
+pub(super) fn fresh(
     tx: &Tx,
     payment: &Payment,
     coin: Coin,
@@ -274,106 +277,6 @@ fn fresh(
     deposit.settings_version = settings_version;
     count(&mut deposit, payment, amount);
     deposit
-}
-
-/// Whether a person must look first, by the compliance port: the case is opened, and decided with the deposit. Who sent the
-/// coins is no evidence on a chain: exchanges pay thousands of people from one address.
-async fn held_for_review(
-    context: &Context,
-    tx: &mut Tx,
-    deposit: &Deposit,
-    usdt: Usdt,
-) -> Result<bool, Error> {
-    let movement = Movement {
-        user: deposit.owner,
-        flow: Flow::DepositChain,
-        usdt,
-        counterparty: None,
-        payer: None,
-    };
-    let look = compliance::look(context, tx, &movement, Some((SUBJECT, deposit.id.0))).await?;
-    let reasons = match look.judgement {
-        Judgement::Allow => return Ok(false),
-        Judgement::Review(reasons) => reasons,
-        Judgement::Refuse(reason) => vec![reason],
-    };
-    if look.case.is_none() {
-        let case = compliance::open(tx, &movement, &reasons).await?;
-        compliance::attach(tx, case, SUBJECT, deposit.id.0).await?;
-    }
-    Ok(true)
-}
-
-/// Puts a deposit into the approvers' queue.
-async fn wait(
-    context: &Context,
-    tx: &mut Tx,
-    mut deposit: Deposit,
-    cause: PendingCause,
-) -> Result<ChainDepositId, Error> {
-    deposit.status = Status::PendingApproval;
-    deposit.pending_cause = Some(cause);
-    deposit.waiting_since = deposit.waiting_since.or(Some(tx.now()));
-    store::save(tx.conn(), &deposit).await?;
-    tell(context, tx, deposit.id, true).await?;
-    Ok(deposit.id)
-}
-
-/// Money for somebody who has left: a person gives it back. One case per address and coin, for as long as it waits.
-async fn left(
-    context: &Context,
-    tx: &mut Tx,
-    payment: &Payment,
-    coin: Coin,
-    known: Vec<Deposit>,
-    version: i32,
-) -> Result<ChainDepositId, Error> {
-    let parent = known.iter().rfind(|d| d.expires_at.is_some()).map(|d| d.id);
-    let waiting = known.into_iter().find(|d| {
-        d.coin == Some(coin)
-            && d.pending_cause == Some(PendingCause::Closed)
-            && d.status == Status::PendingApproval
-    });
-    let deposit = match waiting {
-        Some(mut more) => {
-            count(&mut more, payment, payment.wei);
-            more
-        }
-        None => fresh(tx, payment, coin, payment.wei, Outcome::Later, parent, version),
-    };
-    wait(context, tx, deposit, PendingCause::Closed).await
-}
-
-/// A token on no list: one case per address and contract, whatever is sent of it.
-async fn unlisted(
-    context: &Context,
-    tx: &mut Tx,
-    payment: &Payment,
-    known: Vec<Deposit>,
-) -> Result<ChainDepositId, Error> {
-    let parent = known.iter().rfind(|d| d.expires_at.is_some()).map(|d| d.id);
-    let same = known
-        .into_iter()
-        .find(|d| d.coin.is_none() && d.contract == payment.contract);
-    let mut deposit = same.unwrap_or_else(|| {
-        let mut one = Deposit::new(
-            payment.owner,
-            payment.address,
-            DepositProduct::Plain,
-            Status::Pending,
-            tx.now(),
-        );
-        one.contract = payment.contract;
-        one.parent = parent;
-        one.outcome = Some(Outcome::WrongToken);
-        one
-    });
-    count(&mut deposit, payment, payment.wei);
-    if deposit.status == Status::Rejected {
-        store::save(tx.conn(), &deposit).await?;
-        return Ok(deposit.id);
-    }
-    wait(context, tx, deposit, PendingCause::UnlistedToken).await
 }
 
 /// Money that no intent takes: credited after the fee, added to small change, or left to a person.
@@ -398,17 +301,7 @@ async fn plain(
         let waiting = fresh(tx, payment, coin, amount, outcome, parent, version);
         return wait(context, tx, waiting, PendingCause::NoRate).await;
     };
-    let change = known
-        .iter()
-        .find(|d| d.outcome == Some(Outcome::Dust) && d.coin == Some(coin) && d.transfer.is_none());
-    let mut deposit = match change {
-        Some(change) => {
-            let mut sum = change.clone();
-            count(&mut sum, payment, amount);
-            sum
-        }
-        None => fresh(tx, payment, coin, amount, Outcome::Dust, parent, version),
-    };
+    let mut deposit = with_change(tx, payment, coin, amount, known, version);
     let worth = rules::worth(deposit.received, coin, Some(rate)).unwrap_or_default();
     if rules::plain(worth, &in_force.settings).is_none() {
         store::save(tx.conn(), &deposit).await?;
@@ -423,7 +316,30 @@ async fn plain(
     credit_plain(context, tx, in_force, deposit, coin, worth).await
 }
 
-async fn credit_plain(
+/// So much of a payment, added to what small change of its coin its address has.
+pub(super) fn with_change(
+    tx: &Tx,
+    payment: &Payment,
+    coin: Coin,
+    amount: U256,
+    known: &[Deposit],
+    settings_version: i32,
+) -> Deposit {
+    if let Some(change) = known.iter().find(|d| is_change(d, coin)) {
+        let mut sum = change.clone();
+        count(&mut sum, payment, amount);
+        return sum;
+    }
+    let parent = known.iter().rfind(|d| d.expires_at.is_some()).map(|d| d.id);
+    fresh(tx, payment, coin, amount, Outcome::Dust, parent, settings_version)
+}
+
+/// Whether a deposit is the small change of a coin at its address, too little to be credited so far.
+pub(super) fn is_change(deposit: &Deposit, coin: Coin) -> bool {
+    deposit.outcome == Some(Outcome::Dust) && deposit.coin == Some(coin) && deposit.transfer.is_none()
+}
+
+pub(super) async fn credit_plain(
     context: &Context,
     tx: &mut Tx,
     in_force: &InForce,
@@ -541,65 +457,5 @@ pub async fn fulfil(
     }
     store::save(tx.conn(), intent).await?;
     tell(context, tx, intent.id, false).await?;
-    Ok(())
-}
-
-/// Ends up to a hundred intents whose time was over before this moment of the chain; true when there may be more.
-///
-/// # Errors
-/// Whatever the ledger or the database refuses.
-pub async fn end_intents(context: &Context, tx: &mut Tx, chain_time: OffsetDateTime) -> Result<bool, Error> {
-    let in_force = context.settings.within(tx).await?;
-    let ended = store::lock_ended(tx.conn(), chain_time).await?;
-    let more = ended.len() >= 100;
-    for mut intent in ended {
-        intent.seen = U256::ZERO;
-        let coin = intent.coin.unwrap_or(Coin::Usdt);
-        let worth = rules::worth(intent.received, coin, rates::current(context, coin));
-        let credits = worth.and_then(|w| rules::plain(w, &in_force.settings));
-        match (worth, credits) {
-            (Some(worth), Some(_)) => {
-                intent.outcome = Some(Outcome::Underpaid);
-                credit_plain(context, tx, &in_force, intent, coin, worth).await?;
-            }
-            _ => {
-                if !intent.received.is_zero() {
-                    small_change(context, tx, &intent, coin).await?;
-                }
-                intent.status = Status::TimedOut;
-                intent.decided_at = Some(tx.now());
-                store::save(tx.conn(), &intent).await?;
-                tell(context, tx, intent.id, false).await?;
-            }
-        }
-    }
-    Ok(more)
-}
-
-/// What an ended intent received is too little to credit: it adds to the small change of its address.
-async fn small_change(context: &Context, tx: &mut Tx, intent: &Deposit, coin: Coin) -> Result<(), Error> {
-    let known = store::lock_address(tx.conn(), intent.address).await?;
-    let found = known
-        .into_iter()
-        .find(|d| d.outcome == Some(Outcome::Dust) && d.coin == Some(coin) && d.transfer.is_none());
-    let mut change = found.unwrap_or_else(|| {
-        let mut one = Deposit::new(
-            intent.owner,
-            intent.address,
-            DepositProduct::Plain,
-            Status::Pending,
-            tx.now(),
-        );
-        one.parent = Some(intent.id);
-        one.coin = Some(coin);
-        one.outcome = Some(Outcome::Dust);
-        one.tx = intent.tx;
-        one.seen_block = intent.seen_block;
-        one.settings_version = intent.settings_version;
-        one
-    });
-    change.received = change.received.saturating_add(intent.received);
-    store::save(tx.conn(), &change).await?;
-    tell(context, tx, change.id, false).await?;
     Ok(())
 }

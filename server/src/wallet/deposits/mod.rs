@@ -4,6 +4,7 @@
 //! credited without a person is USDT by the rules or a coin at a fresh market rate; everything else waits in the queue.
 
 pub mod credit;
+pub mod ending;
 pub mod jobs;
 pub mod rates;
 pub mod reversal;
@@ -11,3 +12,4 @@ pub mod routes;
 pub mod rules;
 pub mod service;
 pub mod store;
+pub mod waiting;

@@ -1,9 +1,9 @@
 //! Deposits over the chain over HTTP: lists and decisions.
 
 use super::{
-    credit::SUBJECT,
     service::{self, Decision},
     store::{self, Filter},
+    waiting::SUBJECT,
 };
 use crate::{
     approvals::compliance::service::{self as compliance, CaseNote},
@@ -120,7 +120,7 @@ const FILE: File<ChainDepositView> = File {
 };
 
 /// One's own deposits, newest first. Sorts by created_at, value, credited or status.
-#[utoipa::path(tag = "wallet", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::Format), responses((status = 200, content((Page<ChainDepositView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "wallet", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Product, takes::Format), responses((status = 200, content((Page<ChainDepositView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/list-deposits")]
 pub async fn list_own(
     context: web::Data<Context>,
@@ -148,7 +148,7 @@ pub struct DepositsOf {
 }
 
 /// One's own deposits of a coin; staff with the permission to view users may name a person.
-#[utoipa::path(tag = "wallet", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::Product, takes::OfCoin, takes::Format, DepositsOf), responses((status = 200, content((Page<ChainDepositView> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
+#[utoipa::path(tag = "wallet", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Product, takes::OfCoin, takes::Format, DepositsOf), responses((status = 200, content((Page<ChainDepositView> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/finance/individual-crypto-deposits-list")]
 pub async fn list_by_coin(
     context: web::Data<Context>,

@@ -3,6 +3,7 @@
 use super::{
     credit, rates, rules,
     store::{self, Deposit, Filter, Shown},
+    waiting,
 };
 use crate::{
     approvals::{
@@ -171,8 +172,8 @@ pub async fn decide(
     let reason = deposit.reason.as_deref().unwrap_or_default();
     match deposit.status {
         Status::PendingApproval => {}
-        Status::Rejected => compliance::end(tx, credit::SUBJECT, id.0, End::Refused(by, reason)).await?,
-        _ => compliance::end(tx, credit::SUBJECT, id.0, End::Cleared(by)).await?,
+        Status::Rejected => compliance::end(tx, waiting::SUBJECT, id.0, End::Refused(by, reason)).await?,
+        _ => compliance::end(tx, waiting::SUBJECT, id.0, End::Cleared(by)).await?,
     }
     tell(context, tx, id, true).await
 }

@@ -5,7 +5,7 @@ use crate::{
     error::Error,
     foundation::{
         http::Paging,
-        listing::{self, DaysReport, Summed},
+        listing::{self, Came, DaysReport, Summed},
         settings::Settings,
     },
     identity::{caller::Scope, roles},
@@ -293,7 +293,7 @@ pub struct Filter {
     pub coin: Option<Coin>,
     pub owner: Option<UserId>,
     pub search: Option<String>,
-    /// Name of a role that the customer holds; for staff.
+    /// Name of a role that the customer holds.
     pub function: Option<String>,
     pub from: Option<OffsetDateTime>,
     pub until: Option<OffsetDateTime>,
@@ -313,7 +313,7 @@ fn restrict(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
     if let Some(coin) = filter.coin {
         query.push(" AND coin = ").push_bind(coin.as_str());
     }
-    if let (Some(role), Scope::Staff(_)) = (&filter.function, scope) {
+    if let Some(role) = &filter.function {
         roles::held(query, "owner", role);
     }
     listing::between(query, "created_at", filter.from, filter.until);
@@ -350,6 +350,7 @@ pub async fn list(
 /// What was credited; what a reorganisation took back is not counted.
 const CREDITED: Summed = Summed {
     of: "wallet.deposit_shown",
+    came: Came::At("created_at"),
     amount: "credited",
     counted: "credited > 0 AND reversed_at IS NULL",
 };

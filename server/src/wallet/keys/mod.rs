@@ -18,3 +18,15 @@ pub use seal::MasterKeys;
 pub use signer::{Caps, Order, UserSigner, digest};
 pub use store::{Wallet, wallet};
 pub use vault::{KeysError, Vault};
+
+use crate::{error::Error, foundation::transaction::Tx};
+use protocol::ids::UserId;
+
+/// Destroys what the wallets of these people are made of: their closed accounts are erased, and who has the phrase has the wallet.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn erase(tx: &mut Tx, people: &[UserId]) -> Result<(), Error> {
+    let now = tx.now();
+    store::erase(tx.conn(), people, now).await
+}

@@ -68,7 +68,7 @@ pub async fn add_master_key(
 
 pub async fn sealed_by(pool: &PgPool, version: i32) -> Result<i64, Error> {
     Ok(sqlx::query_scalar!(
-        r#"SELECT count(*) AS "n!" FROM wallet.user_wallet WHERE key_version = $1"#,
+        r#"SELECT count(*) AS "n!" FROM wallet.user_wallet WHERE key_version = $1 AND erased_at IS NULL"#,
         version
     )
     .fetch_one(pool)
@@ -123,7 +123,7 @@ pub async fn insert(conn: &mut PgConnection, sealed: &Sealed, now: OffsetDateTim
 
 pub async fn sealed(db: impl PgExecutor<'_>, user: UserId) -> Result<Option<Sealed>, Error> {
     let row = sqlx::query!(
-        "SELECT id, address, entropy, data_key, key_version FROM wallet.user_wallet WHERE owner = $1",
+        "SELECT id, address, entropy, data_key, key_version FROM wallet.user_wallet WHERE owner = $1 AND erased_at IS NULL",
         user.0
     )
     .fetch_optional(db)
@@ -145,7 +145,7 @@ pub async fn sealed(db: impl PgExecutor<'_>, user: UserId) -> Result<Option<Seal
 pub async fn lock_older(conn: &mut PgConnection, version: i32, most: i64) -> Result<Vec<Sealed>, Error> {
     let rows = sqlx::query!(
         "SELECT id, owner, address, entropy, data_key, key_version FROM wallet.user_wallet
-         WHERE key_version < $1 ORDER BY key_version, id LIMIT $2 FOR UPDATE SKIP LOCKED",
+         WHERE key_version < $1 AND erased_at IS NULL ORDER BY key_version, id LIMIT $2 FOR UPDATE SKIP LOCKED",
         version,
         most
     )
@@ -243,4 +243,18 @@ pub async fn signed_since(
     .fetch_one(conn)
     .await?;
     Ok(Usdt(sum))
+}
+
+/// Nobody opens the wallets of these people any more. Their addresses stay.
+pub async fn erase(conn: &mut PgConnection, people: &[UserId], now: OffsetDateTime) -> Result<(), Error> {
+    let owners: Vec<Uuid> = people.iter().map(|person| person.0).collect();
+    sqlx::query!(
+        "UPDATE wallet.user_wallet SET entropy = '', data_key = '', erased_at = $2, version = version + 1
+         WHERE owner = ANY($1) AND erased_at IS NULL",
+        &owners,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
 }

@@ -5,7 +5,7 @@ use crate::{
     config::LOCAL_CHAIN,
     wallet::{
         chain::{ChainError, Coin, Finality},
-        deposits::{credit, rules},
+        deposits::{credit, ending, rules},
     },
 };
 use alloy::primitives::U256;
@@ -53,7 +53,7 @@ async fn advance(watcher: &Watcher, target: u64) -> Result<(), Trouble> {
         if still.is_none_or(|c| !is_final(watcher, &c, target)) {
             return Err(Trouble::Moved);
         }
-        let more = credit::end_intents(&watcher.context, &mut tx, at).await?;
+        let more = ending::end_intents(&watcher.context, &mut tx, at).await?;
         if !more {
             store::confirmed(tx.conn(), target, at).await?;
         }
@@ -90,7 +90,7 @@ async fn count(watcher: &Watcher, block: u64) -> Result<(), Trouble> {
         return Err(Trouble::Moved);
     };
     // Whatever ended before this block ended without it.
-    while credit::end_intents(&watcher.context, &mut tx, at).await? {}
+    while ending::end_intents(&watcher.context, &mut tx, at).await? {}
     let mut touched = BTreeSet::new();
     for one in &waiting {
         touched.insert(one.payment.address);

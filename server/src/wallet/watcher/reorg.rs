@@ -4,9 +4,9 @@ use super::{Trouble, Watcher, scan, store};
 use crate::{
     approvals::compliance::{self, End},
     foundation::transaction::Tx,
-    identity::{caller::Scope, roles, service as identity},
+    identity::{caller::Scope, closing, roles, service as identity},
     wallet::{
-        deposits::{self, credit, reversal, service::tell},
+        deposits::{self, credit, reversal, service::tell, waiting},
         user_wallets::arrivals,
     },
 };
@@ -148,6 +148,8 @@ pub async fn resolve(watcher: &Watcher) -> Result<(), Trouble> {
 /// Everything that a payment went into loses it; what other payments brought is credited anew.
 async fn take_back(watcher: &Watcher, one: &store::Waiting) -> Result<(), Trouble> {
     let mut tx = scan::begin(watcher).await?;
+    // Before anything is booked: who closes it waits for this, or this for them.
+    let closed = closing::is_closed_within(&mut tx, one.payment.owner).await?;
     let known = deposits::store::lock_address(tx.conn(), one.payment.address).await?;
     let concerned: BTreeSet<ChainDepositId> = known
         .iter()
@@ -164,15 +166,21 @@ async fn take_back(watcher: &Watcher, one: &store::Waiting) -> Result<(), Troubl
         } else {
             U256::MAX
         };
-        lose(watcher, &mut tx, id, own).await?;
+        lose(watcher, &mut tx, id, own, closed).await?;
     }
     store::reversed(tx.conn(), one.id).await?;
     tx.commit().await?;
     Ok(())
 }
 
-/// A deposit loses so many wei.
-async fn lose(watcher: &Watcher, tx: &mut Tx, id: ChainDepositId, lost: U256) -> Result<(), Trouble> {
+/// A deposit loses so many wei. What is left of it for who has closed their account is given back by a person.
+async fn lose(
+    watcher: &Watcher,
+    tx: &mut Tx,
+    id: ChainDepositId,
+    lost: U256,
+    closed: bool,
+) -> Result<(), Trouble> {
     let everyone = Scope::Staff(UserId(Uuid::nil()));
     let Some(mut deposit) = deposits::store::lock(tx.conn(), everyone, id).await? else {
         return Ok(());
@@ -183,7 +191,7 @@ async fn lose(watcher: &Watcher, tx: &mut Tx, id: ChainDepositId, lost: U256) ->
         if rest.is_zero() && deposit.status == Status::PendingApproval {
             deposit.status = Status::Rejected;
             deposit.reason = Some("reorg".into());
-            compliance::end(tx, credit::SUBJECT, id.0, End::Lapsed).await?;
+            compliance::end(tx, waiting::SUBJECT, id.0, End::Lapsed).await?;
         }
         deposits::store::save(tx.conn(), &deposit).await?;
         tell(&watcher.context, tx, id, deposit.status == Status::Rejected).await?;
@@ -207,6 +215,7 @@ async fn lose(watcher: &Watcher, tx: &mut Tx, id: ChainDepositId, lost: U256) ->
         at: tx.now(),
         doubtful: false,
     };
-    credit::rest_of(&watcher.context, tx, &payment, id, DepositOutcome::Underpaid).await?;
+    let outcome = DepositOutcome::Underpaid;
+    credit::rest_of(&watcher.context, tx, &payment, id, outcome, closed).await?;
     Ok(())
 }

@@ -291,7 +291,7 @@ pub async fn one(
 const OWN_SORT: &[&str] = &["created_at", "usdt", "fee", "net", "coin", "status"];
 
 /// One's own withdrawals over the chain, newest first. Sorts by created_at, usdt, fee, net, coin or status.
-#[utoipa::path(tag = "wallet", operation_id = "list_crypto_withdrawals", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::OfCoin, takes::Format), responses(
+#[utoipa::path(tag = "wallet", operation_id = "list_crypto_withdrawals", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::OfCoin, takes::Format), responses(
     (status = 200, content((Page<ChainWithdrawalView> = "application/json"), (String = "text/csv"))), (status = 422, body = ErrorBody)))]
 #[get("/list-withdraws")]
 pub async fn list_own(
@@ -314,7 +314,7 @@ pub struct WithdrawalsOf {
 }
 
 /// One's own withdrawals by coin; staff who decide name a customer by `userId`.
-#[utoipa::path(tag = "wallet", operation_id = "individual_crypto_withdrawals", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Days, takes::OfCoin, takes::Format, WithdrawalsOf), responses(
+#[utoipa::path(tag = "wallet", operation_id = "individual_crypto_withdrawals", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::OfCoin, takes::Format, WithdrawalsOf), responses(
     (status = 200, content((Page<ChainWithdrawalView> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/financial/individual-crypto-withdrawal-list")]
 pub async fn list_individual(

@@ -98,6 +98,10 @@ async fn it_pays_ones_own_deposit_or_any_address() {
         ("function=salesperson", 0),
         ("selectedProduct=license", all),
         ("selectedProduct=plain", 0),
+        ("selectedMethod=balance", 1),
+        ("selectedMethod=busd_bep20", 0),
+        ("selectedMethod=bnb", 0),
+        ("selectedMethod=pix", 0),
         ("endDate=2020-01-01", 0),
         ("search=nobody-of-this-name", 0),
     ] {

@@ -48,17 +48,28 @@ async fn a_payment_to_who_has_left_waits_for_a_person_who_gives_it_back() {
         .await
         .ok();
     let rows = queue["data"].as_array().unwrap();
-    assert_eq!(rows.len(), 1, "{queue}");
-    assert_eq!(rows[0]["pendingCause"], "closed");
-    assert_eq!(rows[0]["received"], json!(coins(42).to_string()));
+    // Each payment is a case of its own: whoever gives one back has not ended the other.
+    assert_eq!(rows.len(), 2, "{queue}");
+    let mut received: Vec<&str> = rows.iter().map(|row| row["received"].as_str().unwrap()).collect();
+    received.sort_unstable();
+    assert_eq!(received, [coins(12).to_string(), coins(30).to_string()]);
     let path = "/admin/crypto-deposits-approve-reject";
-    let id = &rows[0]["_id"];
-    admin
-        .patch(path, &json!({ "id": id, "status": "approved" }))
-        .await
-        .refused(403, "auth.closed");
-    let back = json!({ "id": id, "status": "rejected", "reason": "Devolvido a quem pagou" });
+    for row in rows {
+        assert_eq!(row["pendingCause"], "closed");
+        admin
+            .patch(path, &json!({ "id": row["_id"], "status": "approved" }))
+            .await
+            .refused(403, "auth.closed");
+    }
+    let back = json!({ "id": rows[0]["_id"], "status": "rejected", "reason": "Devolvido a quem pagou" });
     assert_eq!(admin.patch(path, &back).await.ok()["status"], "rejected");
+    desk.paid(Coin::Usdt, address, coins(7)).await;
+    let queue = admin
+        .get("/admin/all-crypto-deposits-list?status=pending_approval")
+        .await
+        .ok();
+    assert_eq!(queue["meta"]["total"], 2, "{queue}");
+    assert_eq!(desk.balance(&ana.client, "available").await, 0);
     desk.exact().await;
 }
 
@@ -104,5 +115,37 @@ async fn a_payment_and_a_closing_at_once_lose_nothing() {
             other => panic!("{}: {other:?}", who.email),
         }
     }
+    desk.exact().await;
+}
+
+/// A payment leaves the chain when its owner has left: what stays of their deposit is credited to nobody, and given back by a person.
+#[actix_web::test]
+async fn what_is_left_of_a_reversed_deposit_waits_when_its_owner_has_left() {
+    let desk = Desk::open().await;
+    let ana = desk.app.user("ana").await;
+    let intent = desk.intent(&ana, "100").await;
+    desk.chain.pay(Coin::Usdt, intent.address, coins(60)).await;
+    desk.chain.mine(CONFIRMATIONS * 2).await;
+    desk.chain.pay(Coin::Usdt, intent.address, coins(50)).await;
+    desk.mine(CONFIRMATIONS).await;
+    assert_eq!(ana.deposit(&intent.id).await["outcome"], "overpaid");
+    sqlx::query("UPDATE identity.account SET status = 'closed', closed_at = $2 WHERE id = $1")
+        .bind(ana.user.0)
+        .bind(desk.app.context.now())
+        .execute(&desk.app.sql)
+        .await
+        .unwrap();
+    desk.chain.reorg(CONFIRMATIONS).await;
+    desk.watch().await;
+    desk.mine(CONFIRMATIONS * 2).await;
+    assert_eq!(desk.balance(&ana, "available").await, 0);
+    let waits: Vec<(String, String)> = sqlx::query_as(
+        "SELECT pending_cause, received::text FROM wallet.deposit WHERE owner = $1 AND status = 'pending_approval'",
+    )
+    .bind(ana.user.0)
+    .fetch_all(&desk.app.sql)
+    .await
+    .unwrap();
+    assert_eq!(waits, [("closed".to_owned(), coins(60).to_string())]);
     desk.exact().await;
 }

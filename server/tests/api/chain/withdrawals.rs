@@ -136,11 +136,23 @@ async fn from_the_request_to_the_block() {
     desk.exact().await;
     for path in [
         "/list-withdraws?status=complete",
+        "/list-withdraws?function=customer",
         "/financial/individual-crypto-withdrawal-list?coin=usdt",
     ] {
         assert_eq!(ana.get(path).await.ok()["data"][0]["_id"], asked["_id"], "{path}");
         assert_eq!(rui.get(path).await.ok()["meta"]["total"], 0, "{path}");
     }
+    for path in [
+        "/list-withdraws?function=salesperson",
+        "/financial/individual-crypto-withdrawal-list?function=salesperson",
+        "/list-deposits?function=salesperson",
+        "/finance/individual-crypto-deposits-list?function=salesperson",
+    ] {
+        assert_eq!(ana.get(path).await.ok()["meta"]["total"], 0, "{path}");
+    }
+    ana.get("/list-deposits?function=king")
+        .await
+        .refused(422, "request.invalid");
     let report = async |query: &str| {
         admin
             .get(&format!("/admin/crypto-withdrawals-report{query}"))

@@ -82,8 +82,15 @@ async fn nothing_moves_until_everything_that_is_missing_was_given() {
         .map(|r| r.path)
         .collect();
     assert_eq!(telling, [path]);
-    // Reading, and help with it, stay open.
+    // Reading, help with it, and the way out stay open.
     eva.get("/statement").await.ok();
+    eva.delete("/me/closing").await.ok();
+    eva.post("/security-code", &json!({ "purpose": "change-password" }))
+        .await
+        .refused(403, "auth.profile_incomplete");
+    eva.post("/security-code", &json!({ "purpose": "close-account" }))
+        .await
+        .ok();
 
     // Each thing is asked for by its name, and nothing is kept of a form that is refused.
     for (without, field, code) in [

@@ -357,6 +357,7 @@ async fn write_to(context: &Context, email: &str) -> uuid::Uuid {
         anti_phishing: None,
         time_zone: None,
         quiet: Vec::new(),
+        hours: None,
     };
     let letter = Mail::Invitation {
         path: "/new-password/canary".into(),

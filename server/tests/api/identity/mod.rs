@@ -10,6 +10,7 @@ mod factors;
 mod google;
 mod issuer;
 mod mail;
+pub mod passkeys;
 mod personal;
 mod places;
 mod profile;

@@ -22,6 +22,8 @@ pub struct Operation {
     pub keyed: bool,
     /// Its body is a form with a file.
     pub uploads: bool,
+    /// What it may be answered with: a status, or `default` for every other refusal, and the types of its content.
+    answers: Vec<(String, Vec<String>)>,
 }
 
 pub struct Parameter {
@@ -41,6 +43,7 @@ pub struct Place {
 pub fn operations() -> Vec<Operation> {
     let document = serde_json::to_value(api::document()).unwrap();
     let schemas = &document["components"]["schemas"];
+    let shared = &document["components"]["responses"];
     let mut all = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
@@ -66,6 +69,7 @@ pub fn operations() -> Vec<Operation> {
                 body: (!body.is_null()).then(|| example(schemas, body)),
                 keyed: parameters.iter().any(|p| p["name"] == "Idempotency-Key"),
                 uploads: !operation["requestBody"]["content"]["multipart/form-data"].is_null(),
+                answers: answers(shared, &operation["responses"]),
             });
         }
     }
@@ -73,7 +77,43 @@ pub fn operations() -> Vec<Operation> {
     all
 }
 
+/// Each answer that a call documents, with the types of its content.
+fn answers(shared: &Value, responses: &Value) -> Vec<(String, Vec<String>)> {
+    let content = |answer: &Value| match answer["$ref"].as_str() {
+        Some(name) => shared[name.rsplit('/').next().unwrap()]["content"].clone(),
+        None => answer["content"].clone(),
+    };
+    responses
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(status, answer)| {
+            let types = content(answer).as_object().cloned().unwrap_or_default();
+            (status.clone(), types.keys().cloned().collect())
+        })
+        .collect()
+}
+
 impl Operation {
+    /// What of an answer the document does not say: its status, or the type of its content. Only refusals may be among "the rest".
+    pub fn undocumented(&self, reply: &Reply) -> Option<String> {
+        let of = |status: &str| self.answers.iter().find(|(known, _)| known == status);
+        let rest = || of("default").filter(|_| reply.status >= 400);
+        let Some((_, types)) = of(&reply.status.to_string()).or_else(rest) else {
+            return Some(format!("status {}", reply.status));
+        };
+        let given = reply.headers.get("content-type");
+        let given = given.map_or("", |given| given.to_str().unwrap());
+        let given = given.split(';').next().unwrap_or_default().trim();
+        let is_empty = reply.body == "";
+        let fits = if is_empty {
+            types.is_empty()
+        } else {
+            types.iter().any(|known| known == given)
+        };
+        (!fits).then(|| format!("{} with {given:?}, where {types:?} is said", reply.status))
+    }
+
     /// A list: it has pages.
     pub fn is_list(&self) -> bool {
         self.query.iter().any(|p| p.name == "page")

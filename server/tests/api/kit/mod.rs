@@ -21,7 +21,7 @@ use server::{
     foundation::{
         clock::{Clock, ShiftedClock},
         context::{Context, DataOfficer, Hashing, Keys, Parts, PixReceiver, World},
-        files::decoding::Decoding,
+        files::{Shelves, decoding::Decoding},
         settings::SettingsReader,
         transaction::Db,
     },
@@ -76,6 +76,11 @@ pub fn context(world: World, pool: PgPool, clock: Arc<ShiftedClock>, files: &Pat
         world,
         public_url: "http://127.0.0.1".into(),
         files: Arc::new(files.to_owned()),
+        // Those of a bucket come with the parts.
+        shelves: parts
+            .get::<Shelves>()
+            .cloned()
+            .unwrap_or_else(|| Shelves::folder(files).unwrap()),
         pix: Arc::new(PixReceiver {
             key: "pix@arbora.example".into(),
             name: "Arbora Ltda".into(),

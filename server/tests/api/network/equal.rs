@@ -1,11 +1,15 @@
-//! A life compared with the reference, to the last digit.
+//! The product's network beside the reference's, to the last digit.
 
-use super::{Life, reference, sums};
+use super::{
+    Life,
+    reference::{self, Match},
+    sums,
+};
 use server::ledger::{
     model::{AccountRef, HouseAccount},
     service as ledger,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
@@ -111,10 +115,10 @@ impl Life {
         .fetch_all(&self.app.sql)
         .await
         .unwrap();
-        let ours: std::collections::BTreeMap<(i64, Uuid), reference::Match> = rows
+        let ours: BTreeMap<(i64, Uuid), Match> = rows
             .into_iter()
             .map(|(day, member, left, right, matched, lost, reason)| {
-                let one = reference::Match {
+                let one = Match {
                     left,
                     right,
                     matched,
@@ -133,7 +137,7 @@ impl Life {
                 .fetch_all(&self.app.sql)
                 .await
                 .unwrap();
-        let ours: std::collections::BTreeMap<(Uuid, i16), (i64, i64, i64)> = rows
+        let ours: BTreeMap<(Uuid, i16), (i64, i64, i64)> = rows
             .into_iter()
             .map(|(member, rank, threshold, amount, day)| {
                 (

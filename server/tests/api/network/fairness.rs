@@ -362,6 +362,15 @@ async fn what_went_back_stands_beside_what_was_paid() {
             let all = who.get(&list).await.ok();
             assert_eq!(all["totals"].as_array().unwrap().len(), 1, "{all}");
             assert_eq!(amounts(&all["totals"][0]), amounts_of(of), "{list}");
+            // What went back whole is of no day; of what went back in part the rest is.
+            let received: Vec<_> = [of[1] - of[5]].into_iter().filter(|left| *left > 0).collect();
+            let days = all["days"].as_array().unwrap();
+            let days: Vec<_> = days.iter().map(|day| day["total"].as_str().unwrap()).collect();
+            let wanted: Vec<_> = received
+                .iter()
+                .map(|left| Usdt::whole(*left).to_string())
+                .collect();
+            assert_eq!(days, wanted, "{list}");
             for (locale, columns) in [
                 ("pt", "Perdido;Sem efeito (USDT);Devolvido (USDT);Motivo;"),
                 ("es", "Perdido;Sin efecto (USDT);Devuelto (USDT);Motivo;"),

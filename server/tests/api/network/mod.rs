@@ -266,6 +266,21 @@ impl Life {
 
     /// A final sale is taken back.
     pub async fn take_back(&mut self, at: usize) {
+        let licence = self.undo_sale(at).await;
+        self.work_off().await;
+        self.network.sale_undone(self.day, licence);
+    }
+
+    /// The last final sale of somebody.
+    fn sale_by(&self, who: usize) -> usize {
+        self.final_sales
+            .iter()
+            .rposition(|(seller, _)| *seller == who)
+            .unwrap()
+    }
+
+    /// The product's part of it: what follows is still to be worked off.
+    async fn undo_sale(&mut self, at: usize) -> Uuid {
         let (who, licence) = self.final_sales.swap_remove(at);
         let own = self.network.members[who]
             .licences
@@ -294,8 +309,7 @@ impl Life {
             .await
             .unwrap();
         tx.commit().await.unwrap();
-        self.work_off().await;
-        self.network.sale_undone(licence);
+        licence
     }
 
     /// More of somebody's own capital is at work than before, or less.
@@ -558,5 +572,15 @@ impl Life {
         self.network.close(self.day, ends);
         self.network.pay_queue();
         self.day += 1;
+    }
+
+    /// Whoever books a bonus waits until this ends.
+    async fn hold_fund(&self) -> sqlx::Transaction<'static, sqlx::Postgres> {
+        let mut held = self.app.sql.begin().await.unwrap();
+        sqlx::query("SELECT FROM affiliates.fund FOR UPDATE")
+            .execute(&mut *held)
+            .await
+            .unwrap();
+        held
     }
 }

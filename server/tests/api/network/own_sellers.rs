@@ -150,56 +150,194 @@ async fn for_whom_a_bonus_is_held_is_kept_as_it_was_booked() {
     assert_eq!(binary(&life, &ana).await["status"], "in_review");
 }
 
-/// However many belong to a receiver: a closing asks once for all of them, and is told of those alone for whom something is held.
+/// However many belong to a receiver: a closing asks once for all of them, and of those for whom something is held it writes at once.
 #[actix_web::test]
 async fn a_closing_asks_as_often_of_many_as_of_one() {
-    let mut asked_of_reviews = Vec::new();
-    for names in [&["dora"][..], &["dora", "lia", "rita", "vera"][..]] {
-        let mut life = statements::counted(Life::begin(6)).await;
-        let (above, _) = life.client_below("zoe", 0).await;
-        life.sale_of(above, 1_000, 5_000, false).await;
-        let (ana, client, own) = team(&mut life, above, names, &["ivo"]).await;
-        // Who stands elsewhere and who has sold nothing hold nothing.
-        let (idle, sellers) = own.split_last().unwrap();
-        for who in [above, *idle] {
-            life.relate_to(who, ana).await;
+    for cleared in [true, false] {
+        let mut asked_of = Vec::new();
+        for names in [&["dora"][..], &["dora", "lia", "rita", "vera"][..]] {
+            let mut life = statements::counted(Life::begin(6)).await;
+            let (above, _) = life.client_below("zoe", 0).await;
+            life.sale_of(above, 1_000, 5_000, false).await;
+            let (ana, client, own) = team(&mut life, above, names, &["ivo"]).await;
+            // Who stands elsewhere and who has sold nothing hold nothing.
+            let (idle, sellers) = own.split_last().unwrap();
+            for who in [above, *idle] {
+                life.relate_to(who, ana).await;
+            }
+            for seller in sellers {
+                life.relate_to(*seller, ana).await;
+                life.sale_of(*seller, 300, 1_500, false).await;
+            }
+            while cleared && life.decide(true).await {}
+            life.sleep();
+            let (done, asked) = statements::of(
+                &life.app,
+                &client,
+                closings::close_due(&life.app.context, days::results_of),
+            )
+            .await;
+            assert_eq!(done.unwrap(), 1);
+            life.closed().await;
+            life.equal().await;
+            let mut expected: Vec<Uuid> = sellers.iter().map(|at| life.network.members[*at].id).collect();
+            expected.sort_unstable();
+            let (status, kept) = if cleared {
+                ("paid", Vec::new())
+            } else {
+                ("in_review", expected)
+            };
+            assert_eq!(binary(&life, &client).await["status"], status);
+            assert_eq!(held_for(&life).await, kept);
+            let count = |text: &str| {
+                let all = asked.transactions.iter().flatten().chain(&asked.alone);
+                all.filter(|sql| sql.contains(text)).count()
+            };
+            assert_eq!(count("affiliates.sharers("), 1);
+            assert_eq!(
+                count("FOR NO KEY UPDATE) locked"),
+                0,
+                "accounts are locked once, when a booking is opened"
+            );
+            assert_eq!(
+                count("INSERT INTO affiliates.related_seller"),
+                usize::from(!cleared)
+            );
+            asked_of.push(
+                [
+                    "affiliates.review",
+                    "affiliates.cleared_of",
+                    "affiliates.related_seller",
+                    "approvals.compliance_case",
+                ]
+                .map(count),
+            );
         }
-        for seller in sellers {
-            life.relate_to(*seller, ana).await;
-            life.sale_of(*seller, 300, 1_500, false).await;
-        }
-        let mut expected: Vec<Uuid> = sellers.iter().map(|at| life.network.members[*at].id).collect();
-        expected.sort_unstable();
-        assert_eq!(holding(&life, ana).await, expected);
-        while life.decide(true).await {}
-        assert_eq!(holding(&life, ana).await, Vec::<Uuid>::new());
-        life.sleep();
-        let (done, asked) = statements::of(
-            &life.app,
-            &client,
-            closings::close_due(&life.app.context, days::results_of),
-        )
-        .await;
-        assert_eq!(done.unwrap(), 1);
-        life.closed().await;
-        life.equal().await;
-        assert_eq!(binary(&life, &client).await["status"], "paid");
-        let count = |text: &str| {
-            let all = asked.transactions.iter().flatten().chain(&asked.alone);
-            all.filter(|sql| sql.contains(text)).count()
-        };
-        assert_eq!(count("affiliates.related_sellers("), 1);
-        asked_of_reviews.push((count("affiliates.review"), count("affiliates.cleared_of")));
+        assert_eq!(asked_of[0], asked_of[1], "cleared: {cleared}");
     }
-    assert_eq!(asked_of_reviews[0], asked_of_reviews[1]);
 }
 
-/// What comes back of the question that a closing asks of Ana.
-async fn holding(life: &Life, ana: usize) -> Vec<Uuid> {
-    sqlx::query_scalar("SELECT seller FROM affiliates.related_sellers(ARRAY[$1]::uuid[], $2)")
-        .bind(life.network.members[ana].id)
-        .bind(life.app.context.now() - Duration::days(30))
+/// For whom something is held.
+async fn held_for(life: &Life) -> Vec<Uuid> {
+    sqlx::query_scalar("SELECT seller FROM affiliates.related_seller ORDER BY seller")
         .fetch_all(&life.app.sql)
         .await
         .unwrap()
+}
+
+/// Of Ana's sellers those who had sold what stood when a day ended.
+async fn selling(life: &Life, ana: usize, day: i64) -> Vec<Uuid> {
+    sqlx::query_scalar(
+        "SELECT member FROM affiliates.sharers(ARRAY[$1]::uuid[], $2, $3) WHERE sells AND member <> $1 ORDER BY member",
+    )
+    .bind(life.network.members[ana].id)
+    .bind(life.app.context.now() - Duration::days(30))
+    .bind(life.date() + Duration::days(day - life.day))
+    .fetch_all(&life.app.sql)
+    .await
+    .unwrap()
+}
+
+/// The next day is open, and the closing waits to book anything: what is sold then is no sale of the day that is closed, and what is taken back
+/// then was one of it.
+#[actix_web::test]
+async fn who_has_sold_what_stands_is_asked_of_the_day_that_is_closed() {
+    let mut life = Life::begin(9).await;
+    let (ana, client, own) = team(&mut life, 0, &["dora"], &["ivo"]).await;
+    let (seller, other) = (own[0], own[1]);
+    for at in [seller, other] {
+        life.relate_to(at, ana).await;
+    }
+    life.sale_of(seller, 300, 1_500, false).await;
+    life.sleep();
+    let fund = life.hold_fund().await;
+    let context = life.app.context.clone();
+    let closing = actix_web::rt::spawn(async move { closings::close_due(&context, days::results_of).await });
+    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')";
+    while !sqlx::query_scalar::<_, bool>(waits)
+        .fetch_one(&life.app.sql)
+        .await
+        .unwrap()
+    {
+        assert!(!closing.is_finished(), "it books while somebody holds the fund");
+        actix_web::rt::task::yield_now().await;
+    }
+    let sale = life.sale_by(seller);
+    let licence = life.undo_sale(sale).await;
+    life.network.sale_undone(life.day + 1, licence);
+    fund.rollback().await.unwrap();
+    assert_eq!(closing.await.unwrap().unwrap(), 1);
+    life.closed().await;
+    life.equal().await;
+    let row = binary(&life, &client).await;
+    assert_eq!(row["status"], "in_review", "{row}");
+    let (of_seller, of_other) = (life.network.members[seller].id, life.network.members[other].id);
+    assert_eq!(held_for(&life).await, [of_seller]);
+    // The other one sells on the day after: none of it is the first day's.
+    life.sale_of(other, 300, 1_500, false).await;
+    assert_eq!(selling(&life, ana, 0).await, [of_seller]);
+    assert_eq!(selling(&life, ana, 1).await, [of_other]);
+    life.close().await;
+    life.equal().await;
+}
+
+/// Of twice as many on one browser twice as much is looked up, however they stand to one another.
+#[actix_web::test]
+async fn what_is_looked_up_of_those_on_one_browser_grows_as_they_do() {
+    let mut life = Life::begin(8).await;
+    let mut looks = Vec::new();
+    for _ in 0..2 {
+        life.people(60).await;
+        let ids: Vec<Uuid> = life.network.members.iter().skip(1).map(|m| m.id).collect();
+        let (now, day) = (life.app.context.now(), life.date());
+        let mut tx = life.app.sql.begin().await.unwrap();
+        sqlx::query("SET LOCAL session_replication_role = replica")
+            .execute(&mut *tx)
+            .await
+            .unwrap();
+        sqlx::query(
+            "INSERT INTO identity.device (account, token_hash, label, created_at, seen_at)
+             SELECT id, sha256('browser'), '', $2, $2 FROM unnest($1::uuid[]) AS t(id) ON CONFLICT DO NOTHING",
+        )
+        .bind(&ids)
+        .bind(now)
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+        sqlx::query(
+            "INSERT INTO affiliates.points (licence, member, points, business_day, booked_at, kind)
+             SELECT gen_random_uuid(), id, 1000000, $2, $3, 'sale' FROM unnest($1::uuid[]) AS t(id)",
+        )
+        .bind(&ids)
+        .bind(day)
+        .bind(now)
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+        let mut scans = Vec::new();
+        for asks in [false, true] {
+            if asks {
+                let found: i64 = sqlx::query_scalar(
+                    "SELECT count(*) FROM affiliates.sharers($1, $2, $3) WHERE earns AND sells",
+                )
+                .bind(&ids)
+                .bind(now - Duration::days(30))
+                .bind(day)
+                .fetch_one(&mut *tx)
+                .await
+                .unwrap();
+                assert_eq!(usize::try_from(found).unwrap(), ids.len());
+            }
+            let scanned: i64 = sqlx::query_scalar(
+                "SELECT sum(coalesce(seq_scan, 0) + coalesce(idx_scan, 0))::bigint FROM pg_stat_xact_user_tables",
+            )
+            .fetch_one(&mut *tx)
+            .await
+            .unwrap();
+            scans.push(scanned);
+        }
+        tx.rollback().await.unwrap();
+        looks.push(scans[1] - scans[0]);
+    }
+    assert!(looks[0] > 0 && looks[1] <= 2 * looks[0] + 20, "{looks:?}");
 }

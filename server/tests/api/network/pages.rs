@@ -251,6 +251,11 @@ async fn bonuses_are_listed_for_their_receiver_and_for_staff() {
         (&json!(1), &json!("50.000000"))
     );
     assert_eq!(log["totals"][0]["paid"], "50.000000");
+    let closed = (life.date() - time::Duration::days(1)).to_string();
+    assert_eq!(
+        log["days"],
+        json!([{ "day": closed, "count": 1, "total": "50.000000" }])
+    );
     let sales = ana.get("/affiliates/bonus-log?bonusType=direct_sale").await.ok();
     assert_eq!(sales["meta"]["total"], 2);
     let yesterday = (life.date() - time::Duration::days(2)).to_string();
@@ -258,7 +263,7 @@ async fn bonuses_are_listed_for_their_receiver_and_for_staff() {
         .get(&format!("/affiliates/bonus-log?endDate={yesterday}"))
         .await
         .ok();
-    assert_eq!(early["meta"]["total"], 0);
+    assert_eq!((&early["meta"]["total"], &early["days"]), (&json!(0), &json!([])));
     ana.get("/affiliates/bonus-log?bonusType=level_11")
         .await
         .refused(422, "request.invalid");
@@ -330,11 +335,23 @@ async fn points_that_are_not_paid_are_reported_with_their_reason() {
             &json!("1000.000000")
         )
     );
+    let day = |back: i64| (life.date() - time::Duration::days(back)).to_string();
+    let of_day = |back: i64, total: &str| json!({ "day": day(back), "count": 1, "total": total });
+    assert_eq!(
+        report["days"],
+        json!([of_day(2, "100.000000"), of_day(1, "500.000000")])
+    );
     let only = admin
         .get("/admin/binary-lost-points-report?reason=inactive")
         .await
         .ok();
     assert_eq!(only["meta"]["total"], 1);
+    assert_eq!(only["days"], json!([of_day(2, "100.000000")]));
+    let first = admin
+        .get(&format!("/admin/binary-lost-points-report?endDate={}", day(2)))
+        .await
+        .ok();
+    assert_eq!(first["days"], json!([of_day(2, "100.000000")]));
     admin
         .get("/admin/binary-lost-points-report?reason=other")
         .await

@@ -1,6 +1,8 @@
 //! The network's rules, written naively from their text (docs/rules/affiliates.md): every member by itself, every sale walked up to the
 //! root, no arrays, no chunks, nothing shared with the product. Slow on purpose.
 
+mod closing;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use uuid::Uuid;
 
@@ -105,8 +107,8 @@ pub struct Network {
     pub graduations: BTreeMap<(Uuid, i16), (i64, i64, i64)>,
     /// Bonuses that wait for the fund, the oldest first.
     queue: VecDeque<usize>,
-    /// Since the last closing: seller, points.
-    points: Vec<(usize, i64)>,
+    /// Since the last closing: seller, points, day.
+    points: Vec<(usize, i64, i64)>,
     gains: BTreeMap<usize, i64>,
     sales: BTreeMap<Uuid, Sale>,
     /// Until when each member's credits are young; the clock. Seconds since 1970.
@@ -120,12 +122,22 @@ pub struct Network {
     pub paid_later: usize,
 }
 
-/// A final sale that stands.
+/// A final sale.
 #[derive(Clone, Copy, Debug)]
 struct Sale {
     who: usize,
     value: i64,
     young_until: Option<i64>,
+    /// The day on which it became final, and the one on which it was taken back.
+    sold: i64,
+    undone: Option<i64>,
+}
+
+impl Sale {
+    /// Whether it stood when a day ended.
+    fn stood(&self, day: i64) -> bool {
+        self.sold <= day && self.undone.is_none_or(|undone| undone > day)
+    }
 }
 
 /// Percentages, in parts per million.
@@ -263,7 +275,7 @@ impl Network {
             _ if earned == 0 => None,
             Some(source) => self.review(receiver, source),
             None => {
-                of.sellers = self.related_sellers(receiver);
+                of.sellers = self.related_sellers(day, receiver);
                 self.first_review(receiver, &of.sellers)
             }
         };
@@ -344,19 +356,23 @@ impl Network {
                 },
             );
         }
-        self.points.push((who, value));
+        self.points.push((who, value, day));
         let sale = Sale {
             who,
             value,
             young_until,
+            sold: day,
+            undone: None,
         };
         self.sales.insert(licence, sale);
     }
 
     /// A final sale was taken back.
-    pub fn sale_undone(&mut self, licence: Uuid) {
-        let Sale { who, value, .. } = self.sales.remove(&licence).unwrap();
-        self.points.push((who, -value));
+    pub fn sale_undone(&mut self, day: i64, licence: Uuid) {
+        let sale = self.sales.get_mut(&licence).unwrap();
+        assert_eq!(sale.undone.replace(day), None);
+        let Sale { who, value, .. } = *sale;
+        self.points.push((who, -value, day));
         if let Some(own) = self.members[who].licences.iter_mut().find(|l| l.id == licence) {
             own.active = false;
         }
@@ -450,15 +466,19 @@ impl Network {
         Some(self.reviews.len() - 1)
     }
 
-    /// Those who belong to a receiver, stand below it and have sold what stands.
-    fn related_sellers(&self, receiver: usize) -> Vec<usize> {
+    /// Those who belong to a receiver, stand below it and had sold what stood when the day ended.
+    fn related_sellers(&self, day: i64, receiver: usize) -> Vec<usize> {
         let mut sellers: Vec<usize> = self
             .related
             .iter()
             .filter(|(one, _)| *one == receiver)
             .map(|(_, other)| *other)
             .filter(|other| self.stands_below(*other, receiver))
-            .filter(|other| self.sales.values().any(|sale| sale.who == *other))
+            .filter(|other| {
+                self.sales
+                    .values()
+                    .any(|sale| sale.who == *other && sale.stood(day))
+            })
             .collect();
         sellers.sort_by_key(|seller| self.members[*seller].id);
         sellers
@@ -499,7 +519,7 @@ impl Network {
     /// Points on the legs since the last closing, each sale walked up by itself.
     pub fn fresh(&self, of: usize) -> [i64; 2] {
         let mut fresh = [0, 0];
-        for (seller, points) in &self.points {
+        for (seller, points, _) in &self.points {
             let mut at = *seller;
             while let Some(up) = self.members[at].parent {
                 if up == of {
@@ -549,151 +569,5 @@ impl Network {
 
     pub fn gained(&mut self, who: usize, amount: i64) {
         *self.gains.entry(who).or_default() += amount;
-    }
-
-    /// The closing of a day: residual, binary, graduations; members in the order of their ids.
-    ///
-    /// `ends`: the day's end, in seconds since 1970.
-    pub fn close(&mut self, day: i64, ends: i64) {
-        let count = self.members.len();
-        let mut by_id: Vec<usize> = (1..count).collect();
-        by_id.sort_by_key(|m| self.members[*m].id);
-        // Everybody as they are when the day ends.
-        let active: Vec<bool> = (0..count).map(|m| self.active(m)).collect();
-        let cap: Vec<i64> = (0..count)
-            .map(|m| {
-                self.members[m]
-                    .licences
-                    .iter()
-                    .filter(|l| l.active)
-                    .map(|l| l.value)
-                    .sum()
-            })
-            .collect();
-        let on_leg = |m: usize, right: bool| {
-            (1..count)
-                .any(|r| self.members[r].sponsor == Some(m) && self.members[r].right == right && active[r])
-        };
-        let qualified: Vec<bool> = (0..count).map(|m| on_leg(m, false) && on_leg(m, true)).collect();
-
-        let gains = std::mem::take(&mut self.gains);
-        let mut residual = Vec::new();
-        for source in &by_id {
-            let Some(gain) = gains.get(source) else {
-                continue;
-            };
-            let sum = gain - self.members[*source].losses;
-            self.members[*source].losses = (-sum).max(0);
-            if sum <= 0 {
-                continue;
-            }
-            for (above, (level, ppm)) in self.sponsors(*source).into_iter().zip((1i16..).zip(RESIDUAL)) {
-                residual.push((above, *source, level, sum, ppm));
-            }
-        }
-        // Everything of one receiver together, receivers and their sources in the order of their ids.
-        residual.sort_by_key(|(above, source, ..)| (self.members[*above].id, self.members[*source].id));
-        for (above, source, level, sum, ppm) in residual {
-            let rule = (!active[above]).then_some(("inactive", 0));
-            let young = self.young_until(source);
-            self.give(
-                day,
-                above,
-                Some(source),
-                "residual",
-                level,
-                sum,
-                ppm,
-                rule,
-                young,
-                Of::default(),
-            );
-        }
-
-        let mut new = vec![[0i64; 2]; count];
-        let mut taken = vec![[0i64; 2]; count];
-        for (seller, points) in std::mem::take(&mut self.points) {
-            let mut at = seller;
-            while let Some(up) = self.members[at].parent {
-                let leg = usize::from(self.members[at].right);
-                if points > 0 {
-                    new[up][leg] += points;
-                } else {
-                    taken[up][leg] -= points;
-                }
-                at = up;
-            }
-        }
-        for m in &by_id {
-            let member = &mut self.members[*m];
-            for leg in [0, 1] {
-                // What is taken back leaves the carry, never below zero; the rest comes off new points.
-                let from_carry = taken[*m][leg].min(member.carry[leg]);
-                member.carry[leg] -= from_carry;
-                member.owed[leg] += taken[*m][leg] - from_carry;
-                let set_off = new[*m][leg].min(member.owed[leg]);
-                member.owed[leg] -= set_off;
-                member.carry[leg] += new[*m][leg] - set_off;
-            }
-            let [left, right] = member.carry;
-            let matched = left.min(right);
-            if matched == 0 {
-                continue;
-            }
-            member.carry = [left - matched, right - matched];
-            let rule = if !active[*m] {
-                ("inactive", 0)
-            } else if !qualified[*m] {
-                ("not_qualified", 0)
-            } else {
-                ("daily_cap", cap[*m])
-            };
-            // Until the youngest money of a sale below is no longer young.
-            let young = self
-                .sales
-                .values()
-                .filter(|sale| self.stands_below(sale.who, *m))
-                .filter_map(|sale| sale.young_until.filter(|until| *until > ends))
-                .max();
-            let given = self.give(
-                day,
-                *m,
-                None,
-                "binary",
-                0,
-                matched,
-                BINARY,
-                Some(rule),
-                young,
-                Of::default(),
-            );
-            let bonus = given.map(|at| self.bonuses[at].clone());
-            let earned = bonus.as_ref().map_or(0, |b| b.paid + b.waiting);
-            let whole = bonus.as_ref().map_or(0, |b| b.gross);
-            // Ten points a USDT: what was paid for, the rest is lost. A whole bonus loses none.
-            let lost = if earned == whole { 0 } else { matched - earned * 10 };
-            self.members[*m].paid_points += matched - lost;
-            self.matches.insert(
-                (day, self.members[*m].id),
-                Match {
-                    left,
-                    right,
-                    matched,
-                    lost,
-                    reason: bonus.and_then(|b| b.reason).filter(|_| lost > 0),
-                },
-            );
-        }
-        for m in &by_id {
-            let member = &mut self.members[*m];
-            for (rank, threshold) in (1i16..).zip(LADDER) {
-                if rank > member.rank && member.paid_points >= threshold * UNIT {
-                    member.rank = rank;
-                    let bonus = share(threshold * UNIT, GRADUATION);
-                    self.graduations
-                        .insert((member.id, rank), (threshold * UNIT, bonus, day));
-                }
-            }
-        }
     }
 }

@@ -145,7 +145,7 @@ async fn what_is_read_behind_a_lock_was_committed_before_it_was_had() {
 
     let mail = |id: uuid::Uuid| {
         format!(
-            "foundation.put_mail('{id}', 'a@b.c', NULL, 'notice', '', '', '', '2026-01-01 00:00Z'::timestamptz, '2025-12-31 23:00Z'::timestamptz, 1, false, false, true)"
+            "foundation.put_mail('{id}', 'a@b.c', NULL, 'notice', '', '', '', NULL, '2026-01-01 00:00Z'::timestamptz, '2025-12-31 23:00Z'::timestamptz, 1, false, false, true)"
         )
     };
     let first = format!("SELECT * FROM {};", mail(uuid::Uuid::now_v7()));

@@ -455,11 +455,43 @@ async fn messages() {
         )
         .await;
     }
+    bia.post(&format!("/support/close-ticket/{ticket}"), &json!({}))
+        .await
+        .ok();
+    asks(
+        &app,
+        &ana,
+        "message that opens a ticket again",
+        ana.post("/support/ticket-response", &say(uuid::Uuid::now_v7())),
+    )
+    .await;
+    // Of those some messages an hour are taken.
+    sqlx::raw_sql(
+        "UPDATE identity.account SET email_confirmed_at = NULL WHERE username = 'ana';
+         UPDATE support.message SET created_at = created_at - interval '2 hours'",
+    )
+    .execute(&app.sql)
+    .await
+    .unwrap();
+    asks(
+        &app,
+        &ana,
+        "message of somebody without a confirmed address",
+        ana.post("/support/ticket-response", &say(uuid::Uuid::now_v7())),
+    )
+    .await;
+    let of_messages = table::LINES
+        .iter()
+        .filter(|(route, _)| *route == "POST /support/ticket-response")
+        .flat_map(|(_, calls)| *calls);
+    for (name, times) in of_messages {
+        assert!(*times <= table::OF_A_MESSAGE, "{name}");
+    }
     let mut socket = Live::open(&app, &bia).await;
     socket.subscribe(&format!("ticket:{ticket}")).await;
     let ((), asked) = statements::of(&app, &bia, async {
         socket
-            .say(&json!({ "op": "read", "ticket": ticket, "upTo": 4 }))
+            .say(&json!({ "op": "read", "ticket": ticket, "upTo": 6 }))
             .await;
         socket.fact("ticket.read").await;
     })

@@ -151,7 +151,10 @@ pub const LINES: &[Line] = &[
     ),
     (
         "POST /deposit-pix/{id}/proof",
-        &[("PIX deposit's proof, the first", 9), ("PIX deposit's proof", 9)],
+        &[
+            ("PIX deposit's proof, the first", 10),
+            ("PIX deposit's proof", 10),
+        ],
     ),
     ("POST /deposit-pix/{id}/cancel", &[("PIX deposit canceled", 5)]),
     (
@@ -411,6 +414,8 @@ pub const LINES: &[Line] = &[
             ("message of staff that takes the ticket", 4),
             ("message of staff", 4),
             ("message of a customer", 4),
+            ("message that opens a ticket again", 4),
+            ("message of somebody without a confirmed address", 5),
         ],
     ),
 ];
@@ -418,12 +423,16 @@ pub const LINES: &[Line] = &[
 /// Over the socket, which has no route.
 pub const READ: (&str, usize) = ("message marked as read, over the socket", 5);
 
+/// What a message may ask.
+pub const OF_A_MESSAGE: usize = 5;
+
 /// What a money call or a decision may ask.
 const GOAL: usize = 15;
 
 /// Calls for money's limit, or for those who decide, that neither move money nor decide about it or about who decides.
 const NEITHER: &[(&str, &str)] = &[
     ("POST /admin/announcements", "a notice"),
+    ("POST /admin/notices", "a notice"),
     ("DELETE /admin/user/{id}/sessions", "a person signs in again"),
     ("POST /admin/user/{id}/look", "changes nothing of anybody's"),
     ("DELETE /admin/user/{id}/look", "changes nothing of anybody's"),

@@ -3,6 +3,7 @@
 use super::{approve, edit, view};
 use crate::{
     identity::{
+        passkeys,
         people::{PASSWORD, app_factor, lift_caps, login, mail, member, signed_in},
         roles::role,
     },
@@ -167,6 +168,27 @@ async fn a_lost_factor_is_taken_off_by_two() {
             .await
             .contains("removeu a verificação")
     );
+}
+
+#[actix_web::test]
+async fn lost_passkeys_are_taken_off_by_two() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let (root, eva) = (app.admin("root").await, app.admin("eva").await);
+    let ana = member(&app, "Ana", "arbora").await;
+    passkeys::add(&app, &ana, "Celular").await;
+    passkeys::add(&app, &ana, "Chave").await;
+    let lost = json!({ "twoFactor": false, "reason": "perdeu a bolsa" });
+    let waits = edit(&root, &ana.client, lost).await;
+    assert_eq!(waits.status, 202, "{}", waits.body);
+    assert_eq!(waits.body["request"]["before"], "passkey");
+    approve(&eva, &waits.body["request"]).await.ok();
+    assert_eq!(passkeys::left(&app).await, (0, 0));
+    let reply = login(&app, &ana.email, PASSWORD).await;
+    let again = signed_in(&app, &reply, &ana.email, PASSWORD);
+    let me = again.client.get("/me").await.ok();
+    assert_eq!(me["user"]["twoFactor"]["passkey"], false);
+    assert_eq!(me["user"]["hold"]["reason"], "staff_factor");
 }
 
 #[actix_web::test]

@@ -48,7 +48,10 @@ async fn people_are_listed_found_and_filtered() {
         (&row["emailConfirmed"], &row["invited"], &row["binaryActive"]),
         (&json!(true), &json!(false), &json!(false))
     );
-    assert_eq!(row["twoFactor"], json!({ "email": true, "app": false }));
+    assert_eq!(
+        row["twoFactor"],
+        json!({ "email": true, "app": false, "passkey": false })
+    );
     assert_eq!(
         (&row["sponsor"]["username"], &row["balance"]),
         (&json!("arbora"), &json!("0.000000"))

@@ -4,11 +4,12 @@ import { openSpotlight, Spotlight } from '@mantine/spotlight';
 import { IconSearch, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
+import { isLook } from '@/api/look';
 import { useSession } from '@/api/session';
 import { menuFor } from './menu';
 import classes from './Shell.module.css';
 
-/** Ctrl K: every screen that this user may see, by name or by group. */
+/** Ctrl K: every screen that this user may see, by name or by group; what a look refuses is not found in it. */
 export function SearchPalette() {
   const { t } = useTranslation('shell');
   const navigate = useNavigate();
@@ -23,6 +24,14 @@ export function SearchPalette() {
       onClick: () => void navigate(entry.to),
     })),
   );
+  const settings = {
+    id: '/account-setting',
+    label: t(($) => $.account.settings),
+    description: t(($) => $.search.account),
+    keywords: [t(($) => $.search.accountWords)],
+    leftSection: <IconSettings size={19} stroke={1.6} aria-hidden />,
+    onClick: () => void navigate('/account-setting'),
+  };
   return (
     <Spotlight
       shortcut={['mod + K']}
@@ -33,17 +42,7 @@ export function SearchPalette() {
         'aria-label': t(($) => $.search.placeholder),
         leftSection: <IconSearch size={18} stroke={1.7} aria-hidden />,
       }}
-      actions={[
-        ...actions,
-        {
-          id: '/account-setting',
-          label: t(($) => $.account.settings),
-          description: t(($) => $.search.account),
-          keywords: [t(($) => $.search.accountWords)],
-          leftSection: <IconSettings size={19} stroke={1.6} aria-hidden />,
-          onClick: () => void navigate('/account-setting'),
-        },
-      ]}
+      actions={isLook ? actions : [...actions, settings]}
       highlightQuery
       classNames={{ actionDescription: classes.found ?? '' }}
       scrollable

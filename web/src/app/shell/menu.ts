@@ -31,6 +31,7 @@ import {
   IconShare,
   IconShieldCheck,
   IconSparkles,
+  IconSpeakerphone,
   IconStairsUp,
   IconUserSearch,
   IconUsers,
@@ -375,6 +376,12 @@ const GROUPS: readonly MenuGroup[] = [
         text: 'cannedReplies',
         icon: IconMessageBolt,
         subject: 'customer-service_response-ticket',
+      },
+      {
+        to: '/administrator/announcements',
+        text: 'announcements',
+        icon: IconSpeakerphone,
+        subject: 'admin_permissions',
       },
       {
         to: '/administrator/content',

@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { Days } from '@/shared/payments/Days';
 import { EmptyState } from '@/ui/EmptyState';
 import { List } from '@/ui/List';
 import { PageHeader } from '@/ui/PageHeader';
@@ -30,6 +31,12 @@ export default function BonusReportPage() {
         action={<WithdrawBonus />}
       />
       <BonusTiles totals={list.data?.totals} loading={list.isPending} />
+      <Days
+        title={t(($) => $.bonus.perDay)}
+        count={t(($) => $.bonus.number)}
+        total={t(($) => $.bonus.received)}
+        days={list.data?.days}
+      />
       <List
         list={list}
         name="bonus"

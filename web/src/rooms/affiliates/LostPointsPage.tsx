@@ -2,6 +2,7 @@ import { SimpleGrid, Stack } from '@mantine/core';
 import { IconBinaryTree } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { Days } from '@/shared/payments/Days';
 import { PersonCell } from '@/shared/people/PersonCell';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
@@ -94,6 +95,14 @@ export default function LostPointsPage() {
           );
         })}
       </SimpleGrid>
+      <Days
+        title={t(($) => $.staff.lost.perDay)}
+        count={t(($) => $.staff.lost.members)}
+        total={t(($) => $.staff.lost.lost)}
+        days={list.data?.days}
+        unit="plain"
+        color="var(--down)"
+      />
       <List
         list={list}
         name="pontos-perdidos"

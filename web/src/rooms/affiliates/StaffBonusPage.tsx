@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { Days } from '@/shared/payments/Days';
 import { PersonLink } from '@/shared/people/PersonCell';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
@@ -42,6 +43,12 @@ export default function StaffBonusPage() {
     <Stack gap="lg">
       <PageHeader title={t(($) => $.staff.bonus.title)} subtitle={t(($) => $.staff.bonus.subtitle)} />
       <BonusTiles totals={list.data?.totals} loading={list.isPending} />
+      <Days
+        title={t(($) => $.bonus.perDay)}
+        count={t(($) => $.bonus.number)}
+        total={t(($) => $.bonus.received)}
+        days={list.data?.days}
+      />
       <List
         list={list}
         name="relatorio-bonus"

@@ -7,6 +7,7 @@ const row = (
   more: Partial<Graduation> = {},
 ) => ({
   isBonusPaid: false,
+  givenUpAt: null,
   bonus: '50.000000',
   payment: status && {
     _id: 'p1',
@@ -35,4 +36,6 @@ test('what is paid is over, and nothing is paid where nothing is due', () => {
   expect(toDo(row('complete', { isBonusPaid: true }))).toBeNull();
   expect(payWord(row('complete', { isBonusPaid: true }))).toBe('paid');
   expect(toDo(row(null, { bonus: '0.000000' }))).toBeNull();
+  const left = row(null, { givenUpAt: '2026-11-28T12:00:00Z' });
+  expect([payWord(left), toDo(left)]).toEqual(['given_up', null]);
 });

@@ -14,15 +14,21 @@ export const GRADUATIONS = QUEUES.graduationBonuses.list;
 export const OFFER = '/admin/graduation/pay-bonus/{id}';
 
 /** The word that its badge shows. What was turned down is to be paid as before. */
-export function payWord({ isBonusPaid, payment }: Pick<Graduation, 'isBonusPaid' | 'payment'>): string {
+export function payWord({
+  isBonusPaid,
+  payment,
+  givenUpAt,
+}: Pick<Graduation, 'isBonusPaid' | 'payment' | 'givenUpAt'>): string {
   if (isBonusPaid) return 'paid';
+  // Left to the house by who closed their account.
+  if (givenUpAt) return 'given_up';
   if (!payment || payment.status === 'rejected') return 'pending';
   return payment.status === 'pending' ? 'pending_approval' : payment.status;
 }
 
 /** What staff can do about it: ask for the payment, agree to it, stop it before it is signed. */
 export function toDo(
-  row: Pick<Graduation, 'isBonusPaid' | 'payment' | 'bonus'>,
+  row: Pick<Graduation, 'isBonusPaid' | 'payment' | 'givenUpAt' | 'bonus'>,
 ): 'pay' | 'agree' | 'stop' | null {
   switch (payWord(row)) {
     case 'pending':

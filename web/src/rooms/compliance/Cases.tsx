@@ -14,7 +14,7 @@ import { When } from '@/ui/When';
 import { CaseDrawer } from './CaseDrawer';
 import { CASES, type Case, isDecidedHere, screenOf } from './cases';
 
-export const TABS = { open: 'open', decided: 'decided', all: '', pauses: '' } as const;
+export const TABS = { open: 'open', decided: 'decided', all: '', related: '', pauses: '' } as const;
 export type Tab = keyof typeof TABS;
 
 /** Cases: open ones first, oldest first. */

@@ -8,8 +8,10 @@ import { useTableQuery } from '@/ui/useTableQuery';
 import { Cases, TABS, type Tab } from './Cases';
 import { CASES } from './cases';
 import { Pauses } from './Pauses';
+import { Related } from './Related';
 
-/** /compliance-cases: what the rules want a person to look at, and where outgoing money stands still. */
+/** /compliance-cases: what the rules want a person to look at, accounts that have something in common, and where outgoing money stands
+ *  still. */
 export default function CompliancePage() {
   const { t } = useTranslation('compliance');
   const table = useTableQuery({ filters: ['tab'] });
@@ -42,7 +44,7 @@ export default function CompliancePage() {
         shown={tab}
         onShow={(next) => table.setFilter('tab', next === 'open' ? null : next)}
       >
-        {tab === 'pauses' ? <Pauses /> : <Cases tab={tab} />}
+        {tab === 'pauses' ? <Pauses /> : tab === 'related' ? <Related /> : <Cases tab={tab} />}
       </ScreenTabs>
     </Stack>
   );

@@ -12,6 +12,7 @@ export type Pause = Schemas['PauseView'];
 
 export const CASES = QUEUES.compliance.list;
 export const PAUSES = QUEUES.pauses.list;
+export const RELATED = '/admin/related-accounts';
 
 /** The screen on which what waits for a case is decided, found by its user. */
 export function screenOf({ waits, username }: Pick<Case, 'waits' | 'username'>): string | null {

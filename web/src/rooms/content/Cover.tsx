@@ -18,7 +18,7 @@ export function Cover({
   cover?: string | null | undefined;
   file?: Attached | null | undefined;
 }) {
-  const { url } = useFileUrl(cover);
+  const { url } = useFileUrl(cover, 'preview');
   const Icon = ICONS[file ? kindOf(file) : 'text'];
   return (
     <div className={classes.cover} aria-hidden>

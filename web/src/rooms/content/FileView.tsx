@@ -9,6 +9,9 @@ import { usePress } from '@/ui/usePress';
 import { type Attached, kindOf } from './content';
 import { Player } from './Player';
 
+/** A preview stands still. */
+const MOVES = 'image/gif';
+
 interface FileViewProps {
   id: string;
   title: string;
@@ -27,7 +30,13 @@ export function FileView({ id, title, file, from, staff = false }: FileViewProps
       {kind === 'video' ? (
         <Player id={id} title={title} staff={staff} {...(from !== undefined && { from })} />
       ) : (
-        <ProofViewer file={file.file} kind={file.mime} name={file.name} height="60dvh" />
+        <ProofViewer
+          file={file.file}
+          kind={file.mime}
+          name={file.name}
+          height="60dvh"
+          preview={kind === 'image' && file.mime !== MOVES}
+        />
       )}
       <Group justify="space-between" mt="sm" gap="xs">
         <Text fz="xs" c="dimmed">

@@ -1,5 +1,6 @@
 import { Button, Card, Group, Stack } from '@mantine/core';
 import { IconBrandWhatsapp, IconHeadset } from '@tabler/icons-react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useConfig } from '@/api/config';
@@ -10,11 +11,19 @@ import { PageHeader } from '@/ui/PageHeader';
 const isChat = (url: string | null | undefined): url is string =>
   /^https:\/\/wa\.me\/\d{8,15}$/.test(url ?? '');
 
-/** /support-whatsapp: opens the external chat in a tab of its own; a house without one answers by tickets. */
+/** /support-whatsapp: opens the external chat in a tab of its own, at once as far as the browser lets it; where it does not, by the button.
+ *  A house without one answers by tickets. */
 export default function WhatsappPage() {
   const { t } = useTranslation('content');
   const url = useConfig(({ config }) => config?.whatsapp);
   const chat = isChat(url);
+  const opened = useRef<string>(undefined);
+  useEffect(() => {
+    // Once a visit: an effect may run again.
+    if (!isChat(url) || opened.current === url) return;
+    opened.current = url;
+    window.open(url, '_blank', 'noopener,noreferrer');
+  }, [url]);
   return (
     <Stack gap="lg">
       <PageHeader title={t(($) => $.whatsapp.title)} subtitle={t(($) => $.whatsapp.subtitle)} />
@@ -22,7 +31,16 @@ export default function WhatsappPage() {
         <EmptyState
           icon={<IconBrandWhatsapp size={26} stroke={1.5} />}
           title={chat ? t(($) => $.whatsapp.open) : t(($) => $.whatsapp.none)}
-          hint={chat ? t(($) => $.whatsapp.careful) : t(($) => $.whatsapp.noneHint)}
+          hint={
+            chat ? (
+              <Stack gap="xs">
+                <span>{t(($) => $.whatsapp.blocked)}</span>
+                <span>{t(($) => $.whatsapp.careful)}</span>
+              </Stack>
+            ) : (
+              t(($) => $.whatsapp.noneHint)
+            )
+          }
           action={
             <Group justify="center" gap="sm" mt="xs">
               {chat && (

@@ -11,7 +11,11 @@ export function FirstSteps({ deposited }: { deposited: boolean }) {
   const user = useUser();
   const steps = [
     { key: 'email', done: user?.emailConfirmed ?? false, to: '/account-setting' },
-    { key: 'factor', done: user?.twoFactor.app ?? false, to: '/account-setting?tab=security' },
+    {
+      key: 'factor',
+      done: Boolean(user?.twoFactor.app || user?.twoFactor.passkey),
+      to: '/account-setting?tab=security',
+    },
     { key: 'deposit', done: deposited, to: '/wallet/my-deposits' },
     { key: 'licence', done: false, to: '/licences?tab=plans' },
   ] as const;

@@ -5,6 +5,7 @@ import { api } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { asApiError } from '@/api/problem';
 import { useBalances } from '@/live/balances';
+import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
 import { isStopped, type OutboundState } from '@/shared/payments/OutboundNotice';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -16,6 +17,9 @@ import { compare, isPositive } from '@/ui/money';
 import { toast } from '@/ui/toast';
 import { type Market, most, onStep, placeOrder, type Side, total } from './exchange';
 import type { Wish } from './MarketTab';
+
+/** What a session's code is for. */
+const ASKED = { purpose: 'pyx-trading' } as const;
 
 interface OrderFormProps {
   market: Market;
@@ -164,8 +168,9 @@ export function OrderForm({ market, state, wish }: OrderFormProps) {
         title={t(($) => $.order.codeTitle)}
         hint={state?.factor === 'app' ? t(($) => $.order.codeApp) : t(($) => $.order.codeMail)}
         {...(state?.factor !== 'app' && {
-          onSend: () => api.POST('/security-code', { body: { purpose: 'pyx-trading' } }),
+          onSend: () => api.POST('/security-code', { body: ASKED }),
         })}
+        instead={(confirm, busy) => <PasskeyInstead asked={ASKED} onProof={confirm} busy={busy} />}
         onCode={async (code) => {
           if (waiting !== null) await place(waiting, code);
         }}

@@ -1,4 +1,4 @@
-import { Anchor, Button, Checkbox, Group, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Box, Button, Checkbox, Group, Radio, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -12,6 +12,7 @@ import { given, useSubmit } from '@/ui/useSubmit';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
 import { Terms } from './Terms';
+import { WayOut } from './WayOut';
 
 const EMPTY = {
   terms: false,
@@ -173,6 +174,10 @@ function Form({ user }: { user: Me }) {
           </Group>
         </Stack>
       </form>
+      {/* A form of its own. */}
+      <Box mt="lg">
+        <WayOut user={user} />
+      </Box>
     </PublicCard>
   );
 }

@@ -14,6 +14,7 @@ import { isEmail } from './Credentials';
 import { CurrentPassword } from './CurrentPassword';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
+import { WayOut } from './WayOut';
 
 /** Between two mails that went out. */
 const PAUSE_MS = 60_000;
@@ -81,6 +82,7 @@ function Screen({ user }: { user: Me }) {
             {t(($) => $.confirm.leave)}
           </Anchor>
         </Group>
+        <WayOut user={user} />
       </Stack>
     </PublicCard>
   );

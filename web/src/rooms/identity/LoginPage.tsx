@@ -23,6 +23,11 @@ const afterwards = async () => {
 const SecondStep = lazy(async () => ({ default: (await afterwards()).SecondStep }));
 /** Only where the house offers it. */
 const GoogleButton = lazy(() => import('./GoogleButton'));
+/** Not every browser knows passkeys, and what is said to one is not small. */
+const PasskeyButton = lazy(async () => {
+  const [button] = await Promise.all([import('./PasskeyButton'), i18n.loadNamespaces('identity')]);
+  return button;
+});
 const SignedIn = lazy(async () => ({ default: (await afterwards()).SignedIn }));
 
 export default function LoginPage() {
@@ -61,6 +66,9 @@ export default function LoginPage() {
       subtitle={lost === 'unread' ? common(($) => $.error.profile) : t(($) => $[lost ?? 'subtitle'])}
     >
       <Credentials onToken={goOn} onChallenge={setChallenge} />
+      <Suspense>
+        <PasskeyButton onToken={goOn} />
+      </Suspense>
       {google && (
         <Suspense>
           <GoogleButton />

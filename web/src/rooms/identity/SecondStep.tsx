@@ -2,9 +2,12 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Answer, api, body } from '@/api/client';
+import { canUsePasskeys } from '@/shared/passkeys/authenticator';
+import { usePasskeyWords } from '@/shared/passkeys/usePasskeyWords';
 import { CodeInput, RecoveryInput, Resend } from '@/ui/CodeInput';
 import { given, useSubmit } from '@/ui/useSubmit';
 import { Problem } from './Problem';
+import { enterByPasskey } from './passkey';
 
 type Challenge = NonNullable<Answer<'/auth/login', 'post'>['twoFactor']>;
 type Method = Challenge['methods'][number];
@@ -15,18 +18,31 @@ interface SecondStepProps {
   onBack: () => void;
 }
 
-/** The code from the mail or the authenticator, or a recovery code; inside the same card as the password. */
+/** What is offered first: a passkey where the browser uses one, then the app. */
+const best = (methods: readonly Method[]): Method =>
+  (canUsePasskeys() && methods.find((one) => one === 'passkey')) ||
+  methods.find((one) => one === 'app') ||
+  methods.find((one) => one !== 'passkey') ||
+  'passkey';
+
+/** A passkey, the code from the mail or the authenticator, or a recovery code; inside the same card as the password. */
 export function SecondStep({ challenge, onToken, onBack }: SecondStepProps) {
   const { t } = useTranslation('identity');
   const { t: login } = useTranslation('login');
   const { methods } = challenge;
-  const [method, setMethod] = useState<Method>(methods.includes('app') ? 'app' : (methods[0] ?? 'email'));
+  const words = usePasskeyWords();
+  const [method, setMethod] = useState<Method>(() => best(methods));
+  const byPasskey = method === 'passkey';
   const [code, setCode] = useState('');
   const [sentAt, setSentAt] = useState<number | null>(() => Date.now());
   const { busy, failure, run, clear } = useSubmit(given);
 
   const submit = async (value: string) => {
     const done = await run(async () => {
+      if (byPasskey) {
+        await onToken(await enterByPasskey(challenge.challenge));
+        return;
+      }
       const answer = await body(
         api.POST('/auth/2fa', { body: { challenge: challenge.challenge, method, code: value.trim() } }),
       );
@@ -55,25 +71,24 @@ export function SecondStep({ challenge, onToken, onBack }: SecondStepProps) {
         <Text fz="sm" c="dimmed">
           {t(($) => $.second.hint[method])}
         </Text>
-        {method === 'recovery' ? (
-          <RecoveryInput value={code} onChange={setCode} disabled={busy} />
-        ) : (
+        {method === 'recovery' && <RecoveryInput value={code} onChange={setCode} disabled={busy} />}
+        {(method === 'email' || method === 'app') && (
           <CodeInput key={method} value={code} onChange={setCode} onComplete={submit} disabled={busy} />
         )}
         {failure && (
           <Problem
             {...failure}
             title={login(($) => $.failed)}
-            instead={{ 'auth.failed': t(($) => $.second.over) }}
+            instead={{ ...words, 'auth.failed': t(($) => $.second.over) }}
           />
         )}
         <Button
           type="submit"
           loading={busy}
           size="md"
-          disabled={method === 'recovery' ? code.trim().length < 8 : code.length !== 6}
+          disabled={!byPasskey && (method === 'recovery' ? code.trim().length < 8 : code.length !== 6)}
         >
-          {t(($) => $.second.submit)}
+          {byPasskey ? t(($) => $.second.use.passkey) : t(($) => $.second.submit)}
         </Button>
         <Group justify="space-between" gap="xs">
           {method === 'email' ? <Resend sentAt={sentAt} onSend={resend} /> : <span />}

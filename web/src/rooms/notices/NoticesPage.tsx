@@ -1,5 +1,6 @@
 import { Badge, Button, Group, Stack } from '@mantine/core';
 import { IconBell, IconCheck, IconSettings } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
@@ -14,6 +15,8 @@ import { PageHeader } from '@/ui/PageHeader';
 import { useList } from '@/ui/useList';
 import { usePress } from '@/ui/usePress';
 import { When } from '@/ui/When';
+import { AnnouncementDialog } from './AnnouncementDialog';
+import { handOn, MARKS } from './focus';
 
 type Row = Schemas['NotificationView'];
 type Filter = 'group' | 'unread';
@@ -26,6 +29,7 @@ const GROUPS = [
   'network',
   'exchange',
   'support',
+  'news',
   'security',
 ] as const satisfies readonly Row['group'][];
 
@@ -69,6 +73,7 @@ export default function NoticesPage() {
   ];
   return (
     <Stack gap="lg">
+      <AnnouncementDialog />
       <PageHeader
         title={t(($) => $.notifications.title)}
         subtitle={t(($) => $.notices.hint)}
@@ -135,9 +140,12 @@ export default function NoticesPage() {
 
 function ReadButton({ row }: { row: Row }) {
   const { t } = useTranslation('shell');
-  const { busy, run } = usePress(readNotices);
+  const button = useRef<HTMLButtonElement>(null);
+  const { busy, run } = usePress(readNotices, () => handOn(button.current));
   return (
     <Button
+      {...MARKS}
+      ref={button}
       size="compact-sm"
       variant="subtle"
       mih={{ base: 44, sm: 26 }}

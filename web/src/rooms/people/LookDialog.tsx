@@ -5,8 +5,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
+import { lookPath } from '@/api/look';
+import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { Countdown } from '@/ui/Countdown';
+import { ErrorCard } from '@/ui/ErrorCard';
 import { beginLook } from './people';
 
 interface LookDialogProps {
@@ -23,11 +26,19 @@ export function LookDialog({ person, onClose }: LookDialogProps) {
   const [asking, setAsking] = useState(false);
   const [begun, setBegun] = useState<Schemas['LookBegun'] | null>(null);
   const app = outbound.data?.factor === 'app';
+  const asked = { purpose: 'look-as', destination: person.username } as const;
   const given = reason.trim();
   const title = t(($) => $.look.title, { name: person.username });
   return (
     <>
-      <Modal opened={!asking} onClose={onClose} title={begun ? t(($) => $.look.ready) : title} centered>
+      <Modal
+        opened={!asking}
+        onClose={onClose}
+        title={begun ? t(($) => $.look.ready) : title}
+        centered
+        // Between its two halves the code is asked for; where the focus goes in the end knows who opened it.
+        returnFocus={false}
+      >
         {begun ? (
           <Stack gap="md">
             <Text fz="sm" c="dimmed" component="div">
@@ -37,7 +48,7 @@ export function LookDialog({ person, onClose }: LookDialogProps) {
             <Group justify="flex-end">
               <Button
                 component="a"
-                href={`/look/${encodeURIComponent(begun._id)}`}
+                href={lookPath(begun._id, person._id)}
                 target="_blank"
                 rel="noopener"
                 leftSection={<IconExternalLink size={16} aria-hidden />}
@@ -69,6 +80,9 @@ export function LookDialog({ person, onClose }: LookDialogProps) {
                 minRows={2}
                 data-autofocus
               />
+              {outbound.error && !outbound.data && (
+                <ErrorCard what={t(($) => $.look.factor)} error={outbound.error} onRetry={outbound.refetch} />
+              )}
               <Group justify="flex-end">
                 <Button
                   type="submit"
@@ -88,9 +102,9 @@ export function LookDialog({ person, onClose }: LookDialogProps) {
         title={title}
         hint={app ? t(($) => $.look.codeApp) : t(($) => $.look.codeMail)}
         {...(!app && {
-          onSend: () =>
-            api.POST('/security-code', { body: { purpose: 'look-as', destination: person.username } }),
+          onSend: () => api.POST('/security-code', { body: asked }),
         })}
+        instead={(confirm, busy) => <PasskeyInstead asked={asked} onProof={confirm} busy={busy} />}
         onCode={async (securityCode) =>
           setBegun(await beginLook({ id: person._id, reason: given, securityCode }))
         }

@@ -2,6 +2,7 @@ import { Badge, Group, Tooltip } from '@mantine/core';
 import {
   IconBinaryTree,
   IconDeviceMobile,
+  IconFingerprint,
   IconMailCheck,
   IconMailForward,
   IconMailX,
@@ -29,7 +30,11 @@ export function States({ person, short = false }: StatesProps) {
         : ({ key: 'emailOpen', color: 'gold', Icon: IconMailX } as const),
     twoFactor.email && ({ key: 'factorEmail', color: 'mint', Icon: IconShieldCheck } as const),
     twoFactor.app && ({ key: 'factorApp', color: 'mint', Icon: IconDeviceMobile } as const),
-    !twoFactor.email && !twoFactor.app && ({ key: 'noFactor', color: 'gray', Icon: IconShieldOff } as const),
+    twoFactor.passkey && ({ key: 'factorPasskey', color: 'mint', Icon: IconFingerprint } as const),
+    !twoFactor.email &&
+      !twoFactor.app &&
+      !twoFactor.passkey &&
+      ({ key: 'noFactor', color: 'gray', Icon: IconShieldOff } as const),
     binaryActive
       ? ({ key: 'binary', color: 'mint', Icon: IconBinaryTree } as const)
       : ({ key: 'noBinary', color: 'gray', Icon: IconBinaryTree } as const),

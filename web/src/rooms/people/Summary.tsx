@@ -90,6 +90,17 @@ export function Summary({ person }: { person: Person }) {
             t(($) => $.view.missing),
             person.missing.map((part) => t(($) => $.missing[part as 'email'])).join(', ') || '–',
           ],
+          ...(person.closedAt
+            ? ([
+                [
+                  t(($) => $.view.closed),
+                  <Group key="closed" gap={4} component="span">
+                    <When at={person.closedAt} />
+                    {person.closingReason && <span>{`: ${person.closingReason}`}</span>}
+                  </Group>,
+                ],
+              ] as const)
+            : []),
           ...(person.statusAt
             ? ([
                 [

@@ -310,15 +310,19 @@ function Factors({ person }: { person: Person }) {
   const { t } = useTranslation('people');
   const asked = useAsked();
   const [asking, setAsking] = useState(false);
-  const { email, app } = person.twoFactor;
-  const on = email || app;
+  const { email, app, passkey } = person.twoFactor;
+  const on = email || app || passkey;
   return (
     <Section id="factors" title={t(($) => $.factors.title)} hint={t(($) => $.factors.hint)}>
       <Stack gap="sm" align="start">
         <Text fz="sm">
           {on
-            ? [email && t(($) => $.states.factorEmail), app && t(($) => $.states.factorApp)]
-                .filter((text) => text !== false)
+            ? [
+                email && t(($) => $.states.factorEmail),
+                app && t(($) => $.states.factorApp),
+                passkey && t(($) => $.states.factorPasskey),
+              ]
+                .filter(Boolean)
                 .join(' · ')
             : t(($) => $.states.noFactor)}
         </Text>

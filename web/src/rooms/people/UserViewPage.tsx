@@ -7,7 +7,7 @@ import {
   IconUserOff,
   IconUsers,
 } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useParams } from 'react-router';
 import type { Permission } from '@/api/ability';
@@ -30,6 +30,7 @@ import { NetworkOf } from './NetworkOf';
 import { Notes } from './Notes';
 import { editPath } from './PersonMenu';
 import { inviteAgain, PERSON, type Person } from './people';
+import { RelatedOf } from './RelatedOf';
 import { Sessions } from './Sessions';
 import { States } from './States';
 import { StatusDialog } from './StatusDialog';
@@ -47,6 +48,7 @@ const TABS = [
   ['movements', 'admin_permissions'],
   ['tickets', 'customer-service_list-tickets'],
   ['sessions', 'admin_permissions'],
+  ['related', 'admin_permissions'],
   ['logs', 'admin_permissions'],
   ['notes', 'customer-service_user-view'],
 ] as const satisfies readonly (readonly [string, Permission])[];
@@ -113,6 +115,8 @@ function Shown({ tab, person }: { tab: Tab; person: Person }): ReactNode {
       return <Tickets id={id} />;
     case 'sessions':
       return <Sessions person={person} />;
+    case 'related':
+      return <RelatedOf id={id} />;
     case 'logs':
       return <Logs id={id} />;
     case 'notes':
@@ -126,6 +130,7 @@ function Head({ person }: { person: Person }) {
   const [switching, setSwitching] = useState(false);
   const looks = useCan('admin_permissions');
   const [looking, setLooking] = useState(false);
+  const looker = useRef<HTMLButtonElement>(null);
   const again = usePress(inviteAgain, () => toast.success(t(($) => $.invite.again)));
   const off = person.status === 'active';
   return (
@@ -148,6 +153,7 @@ function Head({ person }: { person: Person }) {
               )}
               {looks && (
                 <Button
+                  ref={looker}
                   variant="default"
                   leftSection={<IconEye size={16} aria-hidden />}
                   onClick={() => setLooking(true)}
@@ -186,7 +192,12 @@ function Head({ person }: { person: Person }) {
               <StatusBadge status={person.status} />
               <States person={person} />
             </Group>
-            {person.statusReason && person.status !== 'active' && (
+            {person.closingReason && (
+              <Text fz="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                {t(($) => $.status.because, { reason: person.closingReason })}
+              </Text>
+            )}
+            {person.statusReason && person.status === 'inactive' && (
               <Text fz="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                 <span>{t(($) => $.status.because, { reason: person.statusReason })}</span>
                 {person.statusBy && <span>{` (@${person.statusBy.username})`}</span>}
@@ -205,7 +216,15 @@ function Head({ person }: { person: Person }) {
           </Group>
         </Alert>
       )}
-      {looking && <LookDialog person={person} onClose={() => setLooking(false)} />}
+      {looking && (
+        <LookDialog
+          person={person}
+          onClose={() => {
+            setLooking(false);
+            looker.current?.focus();
+          }}
+        />
+      )}
       {switching && <StatusDialog person={person} two={two} onClose={() => setSwitching(false)} />}
     </>
   );

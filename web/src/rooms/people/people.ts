@@ -20,6 +20,7 @@ export const PERSON = '/admin/user/{id}';
 export const NETWORK = '/admin/user/{id}/network';
 export const NOTES = '/admin/user/{id}/notes';
 export const SESSIONS = '/admin/user/{id}/sessions';
+export const RELATED = '/admin/user/{id}/related';
 export const LOGS = '/admin/user-logs-list/{userId}';
 export const OPERATIONS = '/admin/robots/{robotId}/operations';
 

@@ -3,6 +3,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { useUser } from '@/api/session';
+import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
 import { parts } from '@/shared/payments/fees';
 import { useSpendable } from '@/shared/payments/useSpendable';
 import { CodeDialog } from '@/ui/CodeDialog';
@@ -22,6 +23,10 @@ import { KEY_KINDS, type KeyKind, type PixWithdrawal, withdraw } from './withdra
 
 type Quote = Schemas['PixWithdrawalQuote'];
 type Holder = Schemas['HolderView'];
+
+/** What the mailed code, and a passkey's word, are bound to. */
+const asked = ({ destination, value }: Quote) =>
+  ({ purpose: 'pix-withdraw', destination, amount: tidy(value, 2) }) as const;
 
 interface NewWithdrawalProps {
   holder: Holder | null;
@@ -193,15 +198,9 @@ export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
           }
           failed={common(($) => $.error.withdraw)}
           {...(!app && {
-            onSend: () =>
-              api.POST('/security-code', {
-                body: {
-                  purpose: 'pix-withdraw',
-                  destination: quote.destination,
-                  amount: tidy(quote.value, 2),
-                },
-              }),
+            onSend: () => api.POST('/security-code', { body: asked(quote) }),
           })}
+          instead={(confirm, busy) => <PasskeyInstead asked={asked(quote)} onProof={confirm} busy={busy} />}
           onCode={send}
         />
       )}

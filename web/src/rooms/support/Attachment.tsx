@@ -57,12 +57,21 @@ function Document({ attachment }: { attachment: Attached }) {
   );
 }
 
+/** How large a picture was when it was last shown here: a row that is drawn again is as high as before at once. */
+const sizes = new Map<string, { width: number; height: number }>();
+const UNSEEN = { width: 180, height: 120 };
+
 function Picture({ attachment }: { attachment: Attached }) {
   const { t } = useTranslation('support');
-  const { url, error } = useFileUrl(attachment.file);
   const [opened, { open, close }] = useDisclosure(false);
+  // A preview stands still.
+  const moves = attachment.mime === 'image/gif';
+  const { url, error } = useFileUrl(attachment.file, moves ? undefined : 'preview');
+  // All of it, for who looks closer; until it is there the preview.
+  const { url: whole } = useFileUrl(opened && !moves ? attachment.file : null);
   if (error !== null) return <FileLink attachment={attachment} />;
   const label = t(($) => $.chat.image, { name: attachment.name });
+  const room = { ...(sizes.get(attachment.file) ?? UNSEEN), display: 'grid', placeItems: 'center' };
   return (
     <>
       <button
@@ -70,9 +79,17 @@ function Picture({ attachment }: { attachment: Attached }) {
         className={classes.picture}
         onClick={open}
         aria-label={t(($) => $.chat.open, { name: attachment.name })}
-        style={url === null ? { width: 180, height: 120, display: 'grid', placeItems: 'center' } : undefined}
+        style={url === null ? room : undefined}
       >
-        {url === null ? <Loader size="sm" aria-hidden /> : <img src={url} alt={label} />}
+        {url === null ? (
+          <Loader size="sm" aria-hidden />
+        ) : (
+          <img
+            src={url}
+            alt={label}
+            onLoad={({ currentTarget: { width, height } }) => sizes.set(attachment.file, { width, height })}
+          />
+        )}
       </button>
       <Modal
         opened={opened && url !== null}
@@ -82,7 +99,9 @@ function Picture({ attachment }: { attachment: Attached }) {
         title={attachment.name}
         closeButtonProps={{ 'aria-label': t(($) => $.chat.cancel) }}
       >
-        {url !== null && <img src={url} alt={label} style={{ display: 'block', maxWidth: '100%' }} />}
+        {url !== null && (
+          <img src={whole ?? url} alt={label} style={{ display: 'block', maxWidth: '100%' }} />
+        )}
       </Modal>
     </>
   );

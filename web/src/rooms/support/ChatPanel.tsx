@@ -1,23 +1,34 @@
-import { Button, Center, Loader } from '@mantine/core';
+import { Button, Loader } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
-import { Fragment, type ReactNode, useRef } from 'react';
+import {
+  type FocusEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import { DAY_MS } from '@/api/clock';
 import { useUser } from '@/api/session';
-import { useFormat } from '@/ui/format';
-import { toast } from '@/ui/toast';
-import { useErrorText } from '@/ui/useErrorText';
+import { formatDate, useFormat } from '@/ui/format';
 import { useNow } from '@/ui/useNow';
-import { usePress } from '@/ui/usePress';
 import { REOPEN_MS } from './api';
 import classes from './ChatPanel.module.css';
 import { type CannedParts, Composer } from './Composer';
-import type { Side, Ticket } from './conversation';
-import { DoubleItem } from './DoubleItem';
+import { firstUnread, type Side, type Ticket } from './conversation';
+import { DoubleItem, EarlierItem } from './DoubleItem';
 import type { Note } from './desk';
 import { MessageItem, PendingItem } from './MessageItem';
-import { timeline, writtenAt } from './timeline';
+import { type Row, rowsOf } from './rows';
+import { timeline } from './timeline';
 import type { LiveConversation } from './useConversation';
-import { useEnd } from './useEnd';
+import { useLog } from './useLog';
+import { useOlder } from './useOlder';
 import { useReadMark } from './useReadMark';
 
 interface ChatPanelProps {
@@ -26,6 +37,8 @@ interface ChatPanelProps {
   side: Side;
   /** What staff see and do beside the conversation. */
   desk?: DeskParts;
+  /** What scrolls, for who leads somebody there. */
+  log?: RefObject<HTMLDivElement | null>;
 }
 
 /** Drawn by who has them: what is staff's alone, with its texts, does not come to customers. */
@@ -42,18 +55,30 @@ interface DeskParts {
 const NO_NOTES: readonly Note[] = [];
 
 /** A ticket's conversation, live: who is here, the messages, the field to write in. */
-export function ChatPanel({ conversation, ticket, side, desk }: ChatPanelProps) {
+export function ChatPanel({ conversation, ticket, side, desk, log: given }: ChatPanelProps) {
   const { t } = useTranslation('support');
-  const errorText = useErrorText();
-  const { now } = conversation;
-  const log = useRef<HTMLDivElement>(null);
-  const last = now.messages.at(-1)?.number ?? 0;
-  const notes = desk?.notes ?? NO_NOTES;
-  const end = useEnd(log, now.messages[0]?.number, last, now.pending.length + notes.length);
-  useReadMark(ticket, side, last, end.atBottom);
+  const own = useRef<HTMLDivElement>(null);
+  const log = given ?? own;
+  const { messages } = conversation.now;
+  const last = messages.at(-1)?.number ?? 0;
+  const { older, load, near } = useOlder(conversation.hasOlder, conversation.loadOlder);
+  const rows = useRows(conversation, ticket, side, desk?.notes ?? NO_NOTES);
+  const { held, edited, edit, ...focus } = useHeld();
+  const view = useLog({ box: log, rows, last, held, onBeginning: near });
+  useReadMark(ticket, side, last, view.atBottom);
+  const goTo = useEffectEvent(async (number: number) => {
+    if (number < 1 || number > last) return;
+    const here = (messages[0]?.number ?? 1) <= number || (await load(number));
+    if (here) view.seek(number);
+  });
+  // A message that was found leads here.
+  const asked = Number(useSearchParams()[0].get('message') ?? 0);
+  useEffect(() => {
+    if (Number.isSafeInteger(asked)) void goTo(asked);
+  }, [asked]);
   const send = (text: string, file: File | null) => {
-    end.toEnd();
-    void conversation.send(text, file).catch((error) => toast.danger(errorText(error)));
+    view.toEnd();
+    conversation.send(text, file);
   };
   const { locked, hint } = useClosed(ticket, side);
   const reply = (
@@ -66,6 +91,7 @@ export function ChatPanel({ conversation, ticket, side, desk }: ChatPanelProps) 
     />
   );
   const controls = desk ? desk.foot(reply) : reply;
+  const draw = useDrawn(conversation, ticket, side, desk?.note);
   return (
     <div className={classes.panel}>
       <People people={conversation.people} side={side} />
@@ -74,34 +100,121 @@ export function ChatPanel({ conversation, ticket, side, desk }: ChatPanelProps) 
           ref={log}
           className={classes.log}
           role="log"
-          aria-live="polite"
+          // Further up, rows come and go with the reader and are no news.
+          aria-live={view.atBottom ? 'polite' : 'off'}
           aria-relevant="additions"
+          aria-busy={older === 'coming'}
           aria-label={t(($) => $.chat.label, { number: ticket.number })}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
           tabIndex={0}
-          onScroll={end.onScroll}
+          onScroll={view.onScroll}
+          onKeyDown={(event) => {
+            if (event.target !== event.currentTarget || event.ctrlKey || event.altKey || event.metaKey)
+              return;
+            if (event.key === 'Home') void load(1).then((here) => here && view.seek(1));
+            else if (event.key === 'End') view.toEnd();
+            else return;
+            event.preventDefault();
+          }}
+          {...focus}
         >
-          <Older conversation={conversation} />
-          <Messages conversation={conversation} ticket={ticket} side={side} notes={notes} note={desk?.note} />
-          {now.pending.map((pending) => (
-            <PendingItem key={pending.clientId} pending={pending} conversation={conversation} />
-          ))}
+          <div className={classes.sizer} style={{ height: view.total }}>
+            {view.items.map(({ index, start }) => {
+              const row = rows[index];
+              if (!row) return null;
+              return (
+                <div
+                  key={row.key}
+                  ref={view.measure}
+                  data-index={index}
+                  data-key={row.key}
+                  data-marked={(row.kind === 'message' && row.message.number === view.marked) || undefined}
+                  className={classes.item}
+                  style={{ top: start }}
+                >
+                  {draw(row, edited.has(row.key), (editing) => edit(row.key, editing))}
+                </div>
+              );
+            })}
+          </div>
         </div>
-        {!end.atBottom && (
+        <Older older={older} onAgain={() => void load()} />
+        {!view.atBottom && (
           <Button
             className={classes.pill}
             radius="xl"
             size="compact-md"
-            onClick={end.toEnd}
+            onClick={view.toEnd}
             leftSection={<IconArrowDown size={15} aria-hidden />}
           >
-            {end.below > 0 ? t(($) => $.chat.newBelow, { count: end.below }) : t(($) => $.chat.down)}
+            {view.below > 0 ? t(($) => $.chat.newBelow, { count: view.below }) : t(($) => $.chat.down)}
           </Button>
         )}
       </div>
       {controls}
     </div>
   );
+}
+
+/** Earlier messages come by themselves as one goes up to them; what does not come is asked for again by hand. */
+function Older({ older, onAgain }: { older: 'still' | 'coming' | 'failed'; onAgain: () => void }) {
+  const { t } = useTranslation('support');
+  return (
+    <div className={classes.older} role="status">
+      {older === 'coming' && (
+        <>
+          <Loader size={14} aria-hidden />
+          <span>{t(($) => $.chat.loadingOlder)}</span>
+        </>
+      )}
+      {older === 'failed' && (
+        <Button size="compact-sm" radius="xl" variant="default" onClick={onAgain}>
+          {t(($) => $.chat.older)}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The rows in which somebody is at work: where the focus is, and what is being corrected. They stay drawn wherever one looks. */
+function useHeld() {
+  const [focused, setFocused] = useState<string | null>(null);
+  const [edited, setEdited] = useState<ReadonlySet<string>>(new Set());
+  const held = useMemo(() => (focused === null ? edited : new Set([...edited, focused])), [edited, focused]);
+  const rowOf = (target: EventTarget | null) =>
+    (target instanceof Element && target.closest('[data-key]')?.getAttribute('data-key')) || null;
+  return {
+    held,
+    edited,
+    edit: (key: string, editing: boolean) =>
+      setEdited((before) => new Set([...before].filter((one) => one !== key).concat(editing ? [key] : []))),
+    onFocus: (event: FocusEvent) => setFocused(rowOf(event.target)),
+    onBlur: (event: FocusEvent) => setFocused(rowOf(event.relatedTarget)),
+  };
+}
+
+function useRows(conversation: LiveConversation, ticket: Ticket, side: Side, notes: readonly Note[]) {
+  const me = useUser()?._id;
+  const day = useDayName();
+  const { pending, hasOlder } = conversation;
+  const { messages } = conversation.now;
+  const merged = conversation.query.data?.merged;
+  const first = messages[0]?.number ?? 0;
+  // Where reading went on when the ticket was opened: a line that does not move while one reads.
+  const opened = useRef({ mark: 0, last: 0 });
+  if (opened.current.last === 0 && first > 0)
+    opened.current = {
+      mark: side === 'customer' ? ticket.readByCustomer : ticket.readByStaff,
+      last: messages.at(-1)?.number ?? 0,
+    };
+  const unread = firstUnread(messages, opened.current.mark, opened.current.last, me);
+  const starts = useRef<ReadonlySet<number>>(new Set());
+  if (!starts.current.has(first)) starts.current = new Set([...starts.current, first]);
+  const began = starts.current;
+  return useMemo(() => {
+    const entries = timeline(messages, notes, hasOlder, merged);
+    return rowsOf({ entries, pending, me, hasOlder, began, unread, day });
+  }, [messages, notes, hasOlder, merged, pending, me, began, unread, day]);
 }
 
 /** Whether and why a closed ticket cannot be written in; its customer may open it again for a week. */
@@ -143,94 +256,68 @@ function People({ people, side }: { people: LiveConversation['people']; side: Si
   );
 }
 
-function Older({ conversation }: { conversation: LiveConversation }) {
-  const { t } = useTranslation('support');
-  const { busy, run: load } = usePress(() => conversation.loadOlder());
-  if (!conversation.hasOlder) return null;
-  return (
-    <Center pb={6}>
-      <Button variant="subtle" size="compact-sm" onClick={() => void load(null)} disabled={busy}>
-        {busy ? <Loader size={14} mr={8} aria-hidden /> : null}
-        <span>{busy ? t(($) => $.chat.loadingOlder) : t(($) => $.chat.older)}</span>
-      </Button>
-    </Center>
-  );
-}
-
-interface MessagesProps extends Omit<ChatPanelProps, 'desk'> {
-  notes: readonly Note[];
-  note: DeskParts['note'] | undefined;
-}
-
-function Messages({ conversation, ticket, side, notes, note }: MessagesProps) {
+/** How each row is drawn. */
+function useDrawn(
+  conversation: LiveConversation,
+  ticket: Ticket,
+  side: Side,
+  note: DeskParts['note'] | undefined,
+): (row: Row, editing: boolean, onEdit: (editing: boolean) => void) => ReactNode {
   const { t } = useTranslation('support');
   const me = useUser()?._id;
   const nowMs = useNow(20_000);
-  const day = useDayName();
-  const { messages } = conversation.now;
-  // Where reading went on when the ticket was opened: a line that does not move while one reads.
-  const firstUnread = useRef<{ ticket: string; number: number | null }>({ ticket: '', number: null });
-  if (messages.length > 0 && firstUnread.current.ticket !== ticket._id) {
-    const mark = side === 'customer' ? ticket.readByCustomer : ticket.readByStaff;
-    const unread = messages.find((message) => message.number > mark && message.author !== me);
-    firstUnread.current = { ticket: ticket._id, number: mark > 0 ? (unread?.number ?? null) : null };
-  }
   const theirMark = side === 'customer' ? ticket.readByStaff : ticket.readByCustomer;
-  const lastMine = messages.findLast((message) => message.author === me)?.number;
-  const entries = timeline(messages, notes, conversation.hasOlder, conversation.query.data?.merged);
-  return entries.map((entry, index) => {
-    const before = entries[index - 1];
-    const today = day(writtenAt(entry));
-    const newDay = before === undefined || day(writtenAt(before)) !== today;
-    const above = newDay && <div className={classes.divider}>{today}</div>;
-    if (entry.kind === 'note') {
-      const line = note?.(entry.note);
-      return (
-        <Fragment key={entry.note._id}>
-          {above}
-          {line}
-        </Fragment>
-      );
-    }
-    if (entry.kind === 'double')
-      return (
-        <Fragment key={entry.message._id}>
-          {above}
-          <DoubleItem message={entry.message} from={entry.from} side={side} />
-        </Fragment>
-      );
-    const { message } = entry;
-    const unread = firstUnread.current.number === message.number;
-    const sameAuthor = before?.kind === 'message' && before.message.author === message.author;
-    return (
-      <Fragment key={message.number}>
-        {above}
-        {unread && (
+  const lastMine = conversation.now.messages.findLast((message) => message.author === me)?.number;
+  return (row, editing, onEdit) => {
+    switch (row.kind) {
+      case 'day':
+        return <div className={classes.divider}>{row.name}</div>;
+      case 'unread':
+        return (
           <div className={classes.divider} data-unread>
             {t(($) => $.chat.unread)}
           </div>
-        )}
-        <MessageItem
-          message={message}
-          mine={message.author === me}
-          first={newDay || unread || !sameAuthor}
-          mark={message.number === lastMine ? (theirMark >= message.number ? 'seen' : 'sent') : null}
-          nowMs={nowMs}
-          upload={conversation.uploads.get(message._id)}
-          conversation={conversation}
-        />
-      </Fragment>
-    );
-  });
+        );
+      case 'note':
+        return note?.(row.note);
+      case 'earlier':
+        return <EarlierItem from={row.from} side={side} />;
+      case 'double':
+        return <DoubleItem message={row.message} from={row.from} side={side} />;
+      case 'pending':
+        return <PendingItem pending={row.pending} conversation={conversation} />;
+      case 'message': {
+        const { message } = row;
+        return (
+          <MessageItem
+            message={message}
+            mine={message.author === me}
+            first={row.first}
+            mark={message.number === lastMine ? (theirMark >= message.number ? 'seen' : 'sent') : null}
+            nowMs={nowMs}
+            over={ticket.mergedInto != null}
+            editing={editing}
+            onEdit={onEdit}
+            upload={conversation.uploads.get(message._id)}
+            conversation={conversation}
+          />
+        );
+      }
+    }
+  };
 }
 
 function useDayName(): (at: string) => string {
   const { t } = useTranslation('support');
-  const { date } = useFormat();
-  const today = date(new Date());
-  const yesterday = date(new Date(Date.now() - 86_400_000));
-  return (at) => {
-    const name = date(at);
-    return name === today ? t(($) => $.chat.today) : name === yesterday ? t(($) => $.chat.yesterday) : name;
-  };
+  const { tag, zone, date } = useFormat();
+  const nowMs = useNow(20_000);
+  const [today, yesterday] = [date(nowMs), date(nowMs - DAY_MS)];
+  const [now, before] = [t(($) => $.chat.today), t(($) => $.chat.yesterday)];
+  return useCallback(
+    (at: string) => {
+      const name = formatDate(tag, at, 'short', zone);
+      return name === today ? now : name === yesterday ? before : name;
+    },
+    [tag, zone, today, yesterday, now, before],
+  );
 }

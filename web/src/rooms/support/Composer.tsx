@@ -2,7 +2,7 @@ import { ActionIcon, FileButton, Group, Pill, Text, Textarea, Tooltip, VisuallyH
 import { IconPaperclip, IconSend } from '@tabler/icons-react';
 import { type DragEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useOffline } from '@/api/connection';
+import { isLook } from '@/api/look';
 import { useUser } from '@/api/session';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { ATTACHMENT_TYPES, MAX_TEXT } from './api';
@@ -34,7 +34,7 @@ export function Composer({ ticket, locked, hint, onSend, canned = null }: Compos
   const { t } = useTranslation('support');
   const user = useUser();
   const me = user?._id ?? '';
-  const offline = useOffline();
+  const { t: common } = useTranslation();
   const [text, setText] = useState(() => readDraft(me, ticket));
   const [file, setFile] = useState<File | null>(null);
   const resetFile = useRef<() => void>(null);
@@ -57,7 +57,7 @@ export function Composer({ ticket, locked, hint, onSend, canned = null }: Compos
   const tooLong = text.length > MAX_TEXT;
   const ready = text.trim() !== '' && !tooLong;
   const submit = () => {
-    if (!ready || offline) return;
+    if (!ready || isLook) return;
     onSend(text.trim(), file);
     typing.stop();
     setText('');
@@ -192,8 +192,16 @@ export function Composer({ ticket, locked, hint, onSend, canned = null }: Compos
         </Group>
         <GuardedButton
           type="submit"
-          allowed={ready}
-          reason={tooLong ? t(($) => $.chat.tooLong, { count: MAX_TEXT }) : t(($) => $.chat.write)}
+          allowed={ready && !isLook}
+          // Without a connection it waits among the messages.
+          needsConnection={false}
+          reason={
+            isLook
+              ? common(($) => $.look.refused)
+              : tooLong
+                ? t(($) => $.chat.tooLong, { count: MAX_TEXT })
+                : t(($) => $.chat.write)
+          }
           leftSection={<IconSend size={16} aria-hidden />}
           // The hint beside it wraps; what the button says stays whole.
           flex="none"

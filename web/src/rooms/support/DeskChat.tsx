@@ -5,11 +5,13 @@ import { CannedButton, CannedChoice } from './CannedChoice';
 import { ChatPanel } from './ChatPanel';
 import { firstName } from './canned';
 import type { Ticket } from './conversation';
-import { type Desk, languageOf, useCannedReplies, useNotes } from './desk';
+import { type Desk, languageOf, type Note, useCannedReplies, useNotes } from './desk';
 import { NoteItem } from './NoteItem';
 import { StaffFoot } from './StaffFoot';
 import type { CannedOf } from './useCanned';
 import type { LiveConversation } from './useConversation';
+
+const NONE: readonly Note[] = [];
 
 interface DeskChatProps {
   conversation: LiveConversation;
@@ -55,7 +57,7 @@ function Noted({ conversation, ticket, desk, locale }: DeskChatProps) {
       ticket={ticket}
       side="staff"
       desk={{
-        notes: notes.data?.data ?? [],
+        notes: notes.data?.data ?? NONE,
         note: (note) => <NoteItem note={note} />,
         canned: canned && {
           of: canned,

@@ -43,3 +43,20 @@ export function DoubleItem({ message, from, side }: DoubleItemProps) {
     </div>
   );
 }
+
+/** Before the first message that is shown of one that has earlier ones: where those are read. */
+export function EarlierItem({ from, side }: Pick<DoubleItemProps, 'from' | 'side'>) {
+  const { t } = useTranslation('support');
+  return (
+    <Anchor
+      component={Link}
+      to={pathOf(side, from._id)}
+      fz="xs"
+      display="inline-block"
+      py={6}
+      data-earlier={from.number}
+    >
+      {t(($) => $.double.earlier, { number: from.number })}
+    </Anchor>
+  );
+}

@@ -8,6 +8,7 @@ import { DESK_FACT } from '@/shared/support/tickets';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { toast } from '@/ui/toast';
+import { useErrorText } from '@/ui/useErrorText';
 import { usePress } from '@/ui/usePress';
 import { When } from '@/ui/When';
 import type { Ticket } from './conversation';
@@ -135,7 +136,10 @@ function HandOver({ opened, onClose, ticket }: { opened: boolean; onClose: () =>
   const { t } = useTranslation('desk');
   const me = useUser()?._id;
   const [to, setTo] = useState<string | null>(null);
-  const agents = useAgents(opened).data?.data ?? [];
+  const { t: common } = useTranslation();
+  const errorText = useErrorText();
+  const answering = useAgents(opened);
+  const agents = answering.data?.data ?? [];
   const others = agents.filter(({ _id, answers }) => answers && _id !== me && _id !== ticket.user);
   return (
     <ConfirmDialog
@@ -165,7 +169,8 @@ function HandOver({ opened, onClose, ticket }: { opened: boolean; onClose: () =>
           value: _id,
           label: t(($) => $.holder.load, { name, count: open }),
         }))}
-        nothingFoundMessage={t(($) => $.holder.nobodyElse)}
+        nothingFoundMessage={answering.data ? t(($) => $.holder.nobodyElse) : common(($) => $.loading)}
+        error={answering.error && !answering.data ? errorText(answering.error) : undefined}
         searchable
         required
       />

@@ -7,6 +7,7 @@ import { QUEUES } from '@/api/queues';
 import { useCan, useUser } from '@/api/session';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { toast } from '@/ui/toast';
+import { useErrorText } from '@/ui/useErrorText';
 import type { Ticket } from './conversation';
 import { mergeTicket, useOpenTickets } from './desk';
 
@@ -37,7 +38,10 @@ export function MergeDialog({ ticket, opened, onClose, onMerged }: MergeDialogPr
   const { t } = useTranslation('desk');
   const { t: words } = useTranslation('support');
   const [into, setInto] = useState<string | null>(null);
-  const found = useOpenTickets(ticket.user, opened).data?.data ?? [];
+  const { t: common } = useTranslation();
+  const errorText = useErrorText();
+  const open = useOpenTickets(ticket.user, opened);
+  const found = open.data?.data ?? [];
   const close = () => {
     setInto(null);
     onClose();
@@ -75,7 +79,9 @@ export function MergeDialog({ ticket, opened, onClose, onMerged }: MergeDialogPr
             value: _id,
             label: t(($) => $.merge.choice, { number, subject }),
           }))}
-        nothingFoundMessage={t(($) => $.merge.nothing)}
+        // That there is none is said only once it is known.
+        nothingFoundMessage={open.data ? t(($) => $.merge.nothing) : common(($) => $.loading)}
+        error={open.error && !open.data ? errorText(open.error) : undefined}
         searchable
         required
       />

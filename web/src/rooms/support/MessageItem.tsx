@@ -10,7 +10,8 @@ import { usePress } from '@/ui/usePress';
 import { Attachment } from './Attachment';
 import { EDIT_MS, editMessage, MAX_TEXT } from './api';
 import classes from './ChatPanel.module.css';
-import type { Message, Pending } from './conversation';
+import type { Message } from './conversation';
+import type { Pending } from './outbox';
 import type { LiveConversation, Upload } from './useConversation';
 
 interface MessageItemProps {
@@ -22,18 +23,22 @@ interface MessageItemProps {
   mark: 'seen' | 'sent' | null;
   /** The present moment, ticking, in ms. */
   nowMs: number;
+  /** Nothing is said or corrected here any more. */
+  over: boolean;
+  /** One's own, being corrected: kept by the conversation, so that it lasts while one looks elsewhere in it. */
+  editing: boolean;
+  onEdit: (editing: boolean) => void;
   upload: Upload | undefined;
   conversation: LiveConversation;
 }
 
 export function MessageItem(props: MessageItemProps) {
-  const { message, mine, first, mark, nowMs, upload, conversation } = props;
+  const { message, mine, first, mark, nowMs, over, editing, onEdit, upload, conversation } = props;
   const { t } = useTranslation('support');
   const { time } = useFormat();
-  const [editing, setEditing] = useState(false);
   const until = Date.parse(message.created_at) + EDIT_MS;
   // What was mailed cannot be taken back.
-  const editable = mine && !message.deleted && !message.mailedTo && nowMs < until;
+  const editable = mine && !over && !message.deleted && !message.mailedTo && nowMs < until;
   return (
     <div
       className={classes.row}
@@ -53,7 +58,7 @@ export function MessageItem(props: MessageItemProps) {
         </div>
       )}
       {editing && editable ? (
-        <Editor message={message} onDone={() => setEditing(false)} apply={conversation.apply} />
+        <Editor message={message} onDone={() => onEdit(false)} apply={conversation.apply} />
       ) : (
         <Bubble message={message} />
       )}
@@ -68,7 +73,7 @@ export function MessageItem(props: MessageItemProps) {
               size="sm"
               variant="subtle"
               color="gray"
-              onClick={() => setEditing(true)}
+              onClick={() => onEdit(true)}
               aria-label={t(($) => $.chat.edit)}
             >
               <IconPencil size={14} aria-hidden />
@@ -197,45 +202,59 @@ function UploadState(props: { message: Message; upload: Upload; conversation: Li
 /** A message on its way: at once on screen, and clear about it when it did not arrive. */
 export function PendingItem({ pending, conversation }: { pending: Pending; conversation: LiveConversation }) {
   const { t } = useTranslation('support');
-  const { t: common } = useTranslation();
-  const offline = useOffline();
+  const { file, lost } = pending;
   return (
     <div className={classes.row} data-mine data-first data-state={pending.state}>
       <div className={classes.bubble}>
         <span>{pending.text}</span>
-        {pending.file && (
-          <div className={classes.meta}>{t(($) => $.chat.attached, { name: pending.file?.name ?? '' })}</div>
-        )}
+        {file && <div className={classes.meta}>{t(($) => $.chat.attached, { name: file.name })}</div>}
+        {lost && <div className={classes.meta}>{t(($) => $.chat.fileLost, { name: lost })}</div>}
       </div>
-      {pending.state === 'sending' ? (
-        <div className={classes.meta}>
-          <IconClock size={14} aria-hidden />
-          <span>{t(($) => $.chat.sending)}</span>
-        </div>
+      <PendingState pending={pending} conversation={conversation} />
+    </div>
+  );
+}
+
+function PendingState({ pending, conversation }: { pending: Pending; conversation: LiveConversation }) {
+  const { t } = useTranslation('support');
+  const { t: common } = useTranslation();
+  const errorText = useErrorText();
+  const offline = useOffline();
+  const { state, error, lost } = pending;
+  const action = (
+    <button type="button" className={classes.linkish} onClick={() => conversation.discard(pending.clientId)}>
+      {t(($) => $.chat.discard)}
+    </button>
+  );
+  if (state !== 'failed')
+    return (
+      <div className={classes.meta}>
+        <IconClock size={14} aria-hidden />
+        <span>{state === 'sending' ? t(($) => $.chat.sending) : t(($) => $.chat.queued)}</span>
+        {state === 'waiting' && action}
+      </div>
+    );
+  return (
+    <div className={classes.meta} role="alert">
+      <span className={classes.error}>{t(($) => $.chat.failed)}</span>
+      {error !== null ? (
+        <span>{errorText(error)}</span>
       ) : (
-        <div className={classes.meta} role="alert">
-          <span className={classes.error}>{t(($) => $.chat.failed)}</span>
-          <Tooltip label={common(($) => $.guard.offline)} disabled={!offline}>
-            <button
-              type="button"
-              className={classes.linkish}
-              aria-disabled={offline || undefined}
-              onClick={() => {
-                if (!offline) void conversation.retry(pending).catch(() => {});
-              }}
-            >
-              {t(($) => $.chat.retry)}
-            </button>
-          </Tooltip>
-          <button
-            type="button"
-            className={classes.linkish}
-            onClick={() => conversation.discard(pending.clientId)}
-          >
-            {t(($) => $.chat.discard)}
-          </button>
-        </div>
+        lost === null && <span>{t(($) => $.chat.closedSince)}</span>
       )}
+      <Tooltip label={common(($) => $.guard.offline)} disabled={!offline}>
+        <button
+          type="button"
+          className={classes.linkish}
+          aria-disabled={offline || undefined}
+          onClick={() => {
+            if (!offline) conversation.retry(pending);
+          }}
+        >
+          {t(($) => $.chat.retry)}
+        </button>
+      </Tooltip>
+      {action}
     </div>
   );
 }

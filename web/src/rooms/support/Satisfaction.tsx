@@ -14,10 +14,12 @@ import type { Ticket } from './conversation';
 interface AskSatisfactionProps {
   ticket: Ticket;
   onChanged: (ticket: Ticket) => void;
+  /** The question is gone: whoever answered it goes on somewhere else. */
+  onSaid: () => void;
 }
 
 /** Above the conversation of a ticket that was closed, for as long as it may be opened again; nothing once something was said. */
-export function AskSatisfaction({ ticket, onChanged }: AskSatisfactionProps) {
+export function AskSatisfaction({ ticket, onChanged, onSaid }: AskSatisfactionProps) {
   const { t } = useTranslation('support');
   const errorText = useErrorText();
   const nowMs = useNow(30_000);
@@ -25,6 +27,7 @@ export function AskSatisfaction({ ticket, onChanged }: AskSatisfactionProps) {
   const [comment, setComment] = useState('');
   const { busy, failure, run, changed } = useSubmit(rateTicket, (answer, said) => {
     onChanged(answer);
+    onSaid();
     toast.success(said.score === null ? t(($) => $.rating.declined) : t(($) => $.rating.thanks));
   });
   if (!ticket.asksRating || nowMs >= Date.parse(ticket.closedAt ?? '') + REOPEN_MS) return null;

@@ -1,7 +1,16 @@
 import { ActionIcon, Menu, Text, Textarea } from '@mantine/core';
-import { IconDots, IconLock, IconMail, IconMailForward, IconTrash } from '@tabler/icons-react';
+import {
+  IconBell,
+  IconBellOff,
+  IconDots,
+  IconLock,
+  IconMail,
+  IconMailForward,
+  IconTrash,
+} from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { mute, useAlerts } from '@/shared/support/alerts';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { toast } from '@/ui/toast';
 import { closeTicket, deleteTicket, MAX_TEXT, mailTranscript, sendMail } from './api';
@@ -16,6 +25,20 @@ interface TicketActionsProps {
   onDeleted?: () => void;
   /** What staff alone can do besides: drawn by who has its texts. */
   controls?: ReactNode;
+}
+
+/** For who is told of messages in this browser: not of this one's. */
+function MuteItem({ ticket }: { ticket: string }) {
+  const { t } = useTranslation('support');
+  const { sound, banner, muted } = useAlerts();
+  const off = muted.includes(ticket);
+  if (!sound && !banner) return null;
+  const Icon = off ? IconBell : IconBellOff;
+  return (
+    <Menu.Item leftSection={<Icon size={16} aria-hidden />} onClick={() => mute(ticket, !off)}>
+      {off ? t(($) => $.actions.unmute) : t(($) => $.actions.mute)}
+    </Menu.Item>
+  );
 }
 
 /** What can be done with a ticket besides answering it; nothing of it without a question first. */
@@ -44,15 +67,18 @@ export function TicketActions({ ticket, side, onChanged, onDeleted, controls }: 
           )}
           {side === 'staff' && (
             <>
-              <Menu.Item
-                leftSection={<IconMail size={16} aria-hidden />}
-                onClick={() => {
-                  setText('');
-                  setQuestion('email');
-                }}
-              >
-                {t(($) => $.actions.email)}
-              </Menu.Item>
+              {/* What was merged takes no more words. */}
+              {!ticket.mergedInto && (
+                <Menu.Item
+                  leftSection={<IconMail size={16} aria-hidden />}
+                  onClick={() => {
+                    setText('');
+                    setQuestion('email');
+                  }}
+                >
+                  {t(($) => $.actions.email)}
+                </Menu.Item>
+              )}
               {controls}
               <Menu.Item
                 color="red"
@@ -71,6 +97,7 @@ export function TicketActions({ ticket, side, onChanged, onDeleted, controls }: 
               {t(($) => $.actions.transcript)}
             </Menu.Item>
           )}
+          <MuteItem ticket={ticket._id} />
           {side === 'customer' && ticket.status === 'closed' && (
             <Menu.Item disabled leftSection={<IconLock size={16} aria-hidden />}>
               {t(($) => $.actions.closed)}

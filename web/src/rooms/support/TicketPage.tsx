@@ -1,6 +1,6 @@
 import { Anchor, Card, Group, Skeleton, Stack } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useParams } from 'react-router';
 import { EmptyState } from '@/ui/EmptyState';
@@ -31,6 +31,7 @@ function OwnTicket({ id }: { id: string }) {
   const { ticket } = conversation.now;
   const { error, refetch, data } = conversation.query;
   const about = data?.about;
+  const log = useRef<HTMLDivElement>(null);
   const state = useLocation().state as { fileProblem?: string | null } | null;
   const [fileProblem, setFileProblem] = useState(state?.fileProblem ?? null);
   const fileFailed = t(($) => $.form.fileFailed, { reason: fileProblem ?? '' });
@@ -56,7 +57,13 @@ function OwnTicket({ id }: { id: string }) {
           />
           {ticket && <MergedInto ticket={ticket} side="customer" />}
           {about && <TicketAbout about={about} />}
-          {ticket && <AskSatisfaction ticket={ticket} onChanged={conversation.applyTicket} />}
+          {ticket && (
+            <AskSatisfaction
+              ticket={ticket}
+              onChanged={conversation.applyTicket}
+              onSaid={() => log.current?.focus()}
+            />
+          )}
           {data?.rating && <GivenSatisfaction rating={data.rating} label={t(($) => $.rating.yours)} />}
           {fileProblem && (
             <Notice
@@ -71,7 +78,7 @@ function OwnTicket({ id }: { id: string }) {
           )}
           <Card className={classes.chatCard}>
             {ticket ? (
-              <ChatPanel conversation={conversation} ticket={ticket} side="customer" />
+              <ChatPanel conversation={conversation} ticket={ticket} side="customer" log={log} />
             ) : (
               <ChatSkeleton />
             )}

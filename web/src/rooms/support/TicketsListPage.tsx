@@ -16,9 +16,9 @@ import { PageHeader } from '@/ui/PageHeader';
 import { useList } from '@/ui/useList';
 import { CATEGORIES } from './api';
 import { CANNED_PAGE } from './CannedChoice';
-import type { Ticket } from './conversation';
+import { pathOf } from './conversation';
 import { DeskReport } from './DeskReport';
-import { AGES } from './desk';
+import { AGES, type StaffTicket } from './desk';
 import { HolderLine, useToldOfHandovers } from './Holder';
 import { CategoryName, LastReply, Looking, STATUSES, Subject, TicketState, Unread } from './TicketBits';
 import { FirstAnswer, Waits } from './Times';
@@ -53,7 +53,9 @@ export default function TicketsListPage() {
   useToldOfHandovers();
   const looking = useDeciding(QUEUES.tickets);
   const { t: shell } = useTranslation('shell');
-  const open = (ticket: Ticket) => void navigate(`/customer-service/ticket-response/${ticket._id}`);
+  /** At the message in which the words are, where that is what was found. */
+  const open = ({ _id, found }: StaffTicket) =>
+    void navigate(`${pathOf('staff', _id)}${found ? `?message=${found.number}` : ''}`);
   return (
     <Stack gap="lg">
       <PageHeader

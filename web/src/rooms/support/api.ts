@@ -30,6 +30,9 @@ export const ATTACHMENT_TYPES = {
   'application/pdf': ['.pdf'],
 };
 
+/** The most that is read at once. */
+const PAGE = 200;
+
 const PATHS = {
   customer: '/support/get-ticket-user/{id}',
   staff: '/support/get-ticket-support-team/{id}',
@@ -42,10 +45,10 @@ export const useTicketQuery = (side: Side, id: string) =>
   $api.useQuery('get', PATHS[side], at(id), { retry: false });
 
 export const olderMessages = (side: Side, id: string, before: number): Promise<TicketDetail> =>
-  body(api.GET(PATHS[side], { params: { path: { id }, query: { before } } }));
+  body(api.GET(PATHS[side], { params: { path: { id }, query: { before, limit: PAGE } } }));
 
 export const newerMessages = (side: Side, id: string, after: number): Promise<TicketDetail> =>
-  body(api.GET(PATHS[side], { params: { path: { id }, query: { after, limit: 200 } } }));
+  body(api.GET(PATHS[side], { params: { path: { id }, query: { after, limit: PAGE } } }));
 
 /** The thing that a ticket is about, as a fact tells it, written over what was read; what is being read may be older, and is read again. */
 export function showAbout(side: Side, id: string, about: Schemas['SubjectView']) {

@@ -2,17 +2,15 @@ import { describe, expect, it } from 'vitest';
 import {
   type Conversation,
   EMPTY,
+  firstUnread,
   leavesGap,
   type Message,
   type Ticket,
   type TicketDetail,
   unreadOf,
   withAbout,
-  withFailed,
   withMessage,
   withOlder,
-  withoutPending,
-  withPending,
   withRead,
   withSnapshot,
 } from './conversation';
@@ -81,19 +79,31 @@ describe('a conversation', () => {
     expect(numbers(now)).toEqual(range(50, 70).map(({ number }) => number));
   });
 
-  it('replaces what is on its way by what arrived, by client id', () => {
-    const sending = (clientId: string) =>
-      ({ clientId, text: 'oi', file: null, at: '', state: 'sending' }) as const;
-    let now = withPending(withPending(started(1, 1), sending('a')), sending('b'));
-    now = withFailed(now, 'b');
-    expect(now.pending.map(({ state }) => state)).toEqual(['sending', 'failed']);
-    now = withMessage(now, message(2, { clientId: 'a' }));
-    expect(now.pending.map(({ clientId }) => clientId)).toEqual(['b']);
-    // The answer to "b" was lost but the message was stored: the stream says so.
-    now = withSnapshot(now, { ticket: ticket(3), messages: [message(3, { clientId: 'b' })] });
-    expect(now.pending).toEqual([]);
-    expect(numbers(now)).toEqual([1, 2, 3]);
-    expect(withoutPending(withPending(now, sending('c')), 'c').pending).toEqual([]);
+  it('opens where reading goes on, once the messages from there on are here', () => {
+    const theirs = (from: number, to: number) =>
+      range(from, to).map((one) => ({ ...one, author: one.number % 2 === 0 ? 'me' : 'u' }));
+    expect(firstUnread(theirs(1, 9), 5, 9, 'me')).toBe(7);
+    // One's own words are no news, and what came after the opening is below.
+    expect(firstUnread(theirs(1, 9), 5, 6, 'me')).toBeNull();
+    expect(firstUnread(theirs(1, 9), 9, 9, 'me')).toBeNull();
+    expect(firstUnread(theirs(1, 9), 0, 9, 'me')).toBeNull();
+    // Of many missed ones the earlier are not loaded yet.
+    expect(firstUnread(theirs(60, 90), 20, 90, 'me')).toBeNull();
+    expect(firstUnread(theirs(21, 90), 20, 90, 'me')).toBe(21);
+  });
+
+  it('takes pages at either end and over what is there', () => {
+    let now = withOlder(started(50, 60), range(40, 49));
+    now = withSnapshot(now, { ticket: ticket(2), messages: range(61, 70) });
+    expect(numbers(now)).toEqual(range(40, 70).map(({ number }) => number));
+    now = withSnapshot(now, {
+      ticket: ticket(3),
+      messages: [message(45, { text: 'corrigido' }), message(46)],
+    });
+    expect(numbers(now)).toEqual(range(40, 70).map(({ number }) => number));
+    expect(now.messages[5]?.text).toBe('corrigido');
+    now = withSnapshot(now, { ticket: ticket(4), messages: range(65, 75) });
+    expect(numbers(now)).toEqual(range(40, 75).map(({ number }) => number));
   });
 
   it('changes a message in place and never one that is not shown', () => {

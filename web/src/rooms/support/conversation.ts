@@ -8,23 +8,13 @@ export type Double = Schemas['Double'];
 type Subject = Schemas['SubjectView'];
 export type Side = 'customer' | 'staff';
 
-/** A message on its way: shown at once, replaced by the server's one of the same client id. */
-export interface Pending {
-  clientId: string;
-  text: string;
-  file: File | null;
-  at: string;
-  state: 'sending' | 'failed';
-}
-
 export interface Conversation {
   ticket: Ticket | null;
   /** By number, ascending, without a gap. */
   messages: readonly Message[];
-  pending: readonly Pending[];
 }
 
-export const EMPTY: Conversation = { ticket: null, messages: [], pending: [] };
+export const EMPTY: Conversation = { ticket: null, messages: [] };
 
 /** Where a side reads a ticket. */
 export const pathOf = (side: Side, id: string) =>
@@ -34,22 +24,28 @@ export const pathOf = (side: Side, id: string) =>
 export const newer = (now: Ticket | null, next: Ticket): Ticket =>
   now && now._id === next._id && now.version >= next.version ? now : next;
 
+const inOnePiece = (messages: readonly Message[]) =>
+  messages.every(({ number }, index) => number === (messages[0]?.number ?? 0) + index);
+
 /** Puts messages in by number; what is given replaces what is there. Keeps the newest run without a gap. */
-function put(before: readonly Message[], given: readonly Message[]): Message[] {
+function put(before: readonly Message[], given: readonly Message[]): readonly Message[] {
+  const first = before[0]?.number;
+  const last = before.at(-1)?.number;
+  const [from, to] = [given[0]?.number, given.at(-1)?.number];
+  if (from === undefined || to === undefined) return before;
+  // What goes on at either end is by far the most of it: a long history is not put in order for each message.
+  if (first !== undefined && last !== undefined && inOnePiece(given)) {
+    if (from === last + 1) return [...before, ...given];
+    if (to === first - 1) return [...given, ...before];
+    if (from >= first && to <= last)
+      return [...before.slice(0, from - first), ...given, ...before.slice(to - first + 1)];
+  }
   const byNumber = new Map(before.map((message) => [message.number, message]));
   for (const message of given) byNumber.set(message.number, message);
   const all = [...byNumber.values()].sort((a, b) => a.number - b.number);
   let start = all.length - 1;
   while (start > 0 && all[start - 1]?.number === (all[start]?.number ?? 0) - 1) start--;
   return all.slice(Math.max(0, start));
-}
-
-function settle(pending: readonly Pending[], messages: readonly Message[]): readonly Pending[] {
-  if (pending.length === 0) return pending;
-  const arrived = new Set(messages.map(({ clientId }) => clientId).filter((id) => id != null));
-  return pending.some(({ clientId }) => arrived.has(clientId))
-    ? pending.filter(({ clientId }) => !arrived.has(clientId))
-    : pending;
 }
 
 /** The newest page, as REST gives it. Facts that came after it are not lost: they have greater numbers. */
@@ -60,7 +56,6 @@ export function withSnapshot(
   return {
     ticket: newer(now.ticket, ticket),
     messages: put(now.messages, messages),
-    pending: settle(now.pending, messages),
   };
 }
 
@@ -70,13 +65,12 @@ export const withOlder = (now: Conversation, older: readonly Message[]): Convers
   messages: put(older, now.messages),
 });
 
-/** A new or changed message from the stream. A message that leaves a gap (its forerunners are on their way) waits for a refetch. */
+/** A new or changed message from the stream. A message that leaves a gap (its forerunners are on their way) waits until they are there. */
 export function withMessage(now: Conversation, message: Message): Conversation {
   const last = now.messages.at(-1)?.number ?? 0;
-  const pending = settle(now.pending, [message]);
-  if (now.messages.length > 0 && message.number > last + 1) return { ...now, pending };
+  if (now.messages.length > 0 && message.number > last + 1) return now;
   if (now.messages.length > 0 && message.number < (now.messages[0]?.number ?? 0)) return now;
-  return { ...now, messages: put(now.messages, [message]), pending };
+  return { ...now, messages: put(now.messages, [message]) };
 }
 
 /** Whether a message cannot be shown yet because others before it are missing. */
@@ -109,20 +103,22 @@ export function withAbout(known: TicketDetail, about: Subject): TicketDetail {
   };
 }
 
-export const withPending = (now: Conversation, pending: Pending): Conversation => ({
-  ...now,
-  pending: [...now.pending.filter(({ clientId }) => clientId !== pending.clientId), pending],
-});
-
-export const withFailed = (now: Conversation, clientId: string): Conversation => ({
-  ...now,
-  pending: now.pending.map((item) => (item.clientId === clientId ? { ...item, state: 'failed' } : item)),
-});
-
-export const withoutPending = (now: Conversation, clientId: string): Conversation => ({
-  ...now,
-  pending: now.pending.filter((item) => item.clientId !== clientId),
-});
+/** Where reading goes on: the first of others' messages behind the mark that stood when the ticket was opened, up to the newest of then. None while
+ *  those between are not here. */
+export function firstUnread(
+  messages: readonly Message[],
+  mark: number,
+  upTo: number,
+  me: string | undefined,
+): number | null {
+  const first = messages[0]?.number;
+  if (first === undefined || mark <= 0 || first > mark + 1) return null;
+  for (const { number, author } of messages.slice(mark + 1 - first)) {
+    if (number > upTo) return null;
+    if (author !== me) return number;
+  }
+  return null;
+}
 
 /** Messages of others behind one's read mark. */
 export const unreadOf = (ticket: Pick<Ticket, 'lastNumber' | 'readByCustomer' | 'readByStaff'>, side: Side) =>

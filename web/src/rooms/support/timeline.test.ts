@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Message } from './conversation';
 import type { Note } from './desk';
-import { timeline } from './timeline';
+import { type Entry, timeline } from './timeline';
 
 const minute = (at: number) => new Date(Date.UTC(2026, 10, 20, 12, at)).toISOString();
 const message = (number: number, at: number): Message => ({
@@ -25,8 +25,13 @@ const note = (number: number, at: number): Note => ({
   text: '',
   created_at: minute(at),
 });
-const names = (...given: Parameters<typeof timeline>) =>
-  timeline(...given).map((entry) => (entry.kind === 'note' ? entry.note._id : entry.message._id));
+const name = (entry: Entry) =>
+  entry.kind === 'note'
+    ? entry.note._id
+    : entry.kind === 'earlier'
+      ? `before ${entry.from._id}`
+      : entry.message._id;
+const names = (...given: Parameters<typeof timeline>) => timeline(...given).map(name);
 
 test('notes stand where they were written', () => {
   const messages = [message(1, 0), message(2, 10)];
@@ -69,5 +74,9 @@ test('messages of doubles stand among the others as they were written', () => {
   ]);
   // Earlier ones of a double wait as well.
   const late = timeline([message(51, 5)], [], true, doubles);
-  expect(late.map((entry) => (entry.kind === 'note' ? '' : entry.message._id))).toEqual(['m51', 'am2']);
+  expect(late.map(name)).toEqual(['m51', 'am2']);
+  // Of which there are earlier ones, that stands before the first, once that one is shown.
+  const long = { ...from('a', [message(101, 2), message(102, 6)]), hasOlder: true };
+  expect(names(messages, [], false, [long])).toEqual(['m1', 'before a', 'am101', 'm2', 'am102']);
+  expect(names([message(51, 5)], [], true, [long])).toEqual(['m51', 'am102']);
 });

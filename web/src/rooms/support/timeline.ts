@@ -6,10 +6,14 @@ export type Entry =
   | { kind: 'message'; message: Message }
   | { kind: 'note'; note: Note }
   /** A message of another ticket, which was merged into this one. */
-  | { kind: 'double'; message: Message; from: Double };
+  | { kind: 'double'; message: Message; from: Double }
+  /** Before the first of them, where it has earlier ones: those are read there. */
+  | { kind: 'earlier'; at: string; from: Double };
 
-export const writtenAt = (entry: Entry): string =>
-  entry.kind === 'note' ? entry.note.created_at : entry.message.created_at;
+export function writtenAt(entry: Entry): string {
+  if (entry.kind === 'earlier') return entry.at;
+  return entry.kind === 'note' ? entry.note.created_at : entry.message.created_at;
+}
 const at = (entry: Entry) => Date.parse(writtenAt(entry));
 
 /** Notes, and messages of doubles, from before the first message wait until the earlier ones are there (`hasOlder`). Of one moment a message stands
@@ -25,7 +29,7 @@ export function timeline(
   const said: Entry[] = messages.map((message) => ({ kind: 'message', message }));
   const beside: Entry[] = [
     ...notes.map((note): Entry => ({ kind: 'note', note })),
-    ...doubles.flatMap((from) => from.messages.map((message): Entry => ({ kind: 'double', message, from }))),
+    ...doubles.flatMap(ofDouble),
   ]
     .filter((entry) => at(entry) >= since)
     .sort((one, other) => at(one) - at(other));
@@ -40,4 +44,10 @@ export function timeline(
     all.push(entry);
   }
   return [...all, ...beside.slice(next)];
+}
+
+function ofDouble(from: Double): Entry[] {
+  const [first] = from.messages;
+  const earlier: Entry[] = from.hasOlder && first ? [{ kind: 'earlier', at: first.created_at, from }] : [];
+  return [...earlier, ...from.messages.map((message): Entry => ({ kind: 'double', message, from }))];
 }

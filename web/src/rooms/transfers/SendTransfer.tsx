@@ -16,6 +16,7 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { useBalances } from '@/live/balances';
+import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
 import { isStopped, type OutboundState } from '@/shared/payments/OutboundNotice';
 import { PersonAvatar } from '@/shared/people/PersonAvatar';
 import { CodeDialog } from '@/ui/CodeDialog';
@@ -46,6 +47,9 @@ export function SendTransfer({ state }: { state: OutboundState | undefined }) {
   const most = isPositive(room) ? room : '0';
   const fine = person !== null && isPositive(value || '0') && compare(value, most) <= 0;
 
+  /** What the mailed code, and a passkey's word, are bound to. */
+  const asked = ({ username }: Person) =>
+    ({ purpose: 'transfer', destination: username, amount: value }) as const;
   const done = async (securityCode: string, key: string) => {
     if (!person) return;
     const made = await sendTransfer({ receiver: person.username, value, securityCode }, key);
@@ -128,11 +132,9 @@ export function SendTransfer({ state }: { state: OutboundState | undefined }) {
           title={t(($) => $.send.codeTitle)}
           hint={state?.factor === 'app' ? t(($) => $.send.codeApp) : t(($) => $.send.codeMail)}
           {...(state?.factor !== 'app' && {
-            onSend: () =>
-              api.POST('/security-code', {
-                body: { purpose: 'transfer', destination: person.username, amount: value },
-              }),
+            onSend: () => api.POST('/security-code', { body: asked(person) }),
           })}
+          instead={(confirm, busy) => <PasskeyInstead asked={asked(person)} onProof={confirm} busy={busy} />}
           onCode={done}
         />
       )}

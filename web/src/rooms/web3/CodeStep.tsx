@@ -1,6 +1,8 @@
 import { Alert, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { api, type Schemas } from '@/api/client';
+import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
 import { CodeInput, Resend } from '@/ui/CodeInput';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { useErrorText } from '@/ui/useErrorText';
@@ -10,22 +12,23 @@ import { useSubmit } from '@/ui/useSubmit';
 interface CodeStepProps {
   /** The app's code where it is on; else one is mailed. */
   app: boolean;
-  onSend: () => Promise<unknown>;
   /** One key for this step: a code that is typed again is for the same order. A rejection is shown. */
   onCode: (code: string, idempotencyKey: string) => Promise<unknown>;
   submit: string;
   /** Something else must be settled first, and what. */
   blocked?: string | undefined;
   onBack: ReactNode;
+  /** What the mailed code, and a passkey's word, are bound to. */
+  asked: Schemas['CodeBody'];
 }
 
 /** The last step of an order: its code below what it is for, so that both are seen together. */
-export function CodeStep({ app, onSend, onCode, submit, blocked, onBack }: CodeStepProps) {
+export function CodeStep({ app, asked, onCode, submit, blocked, onBack }: CodeStepProps) {
   const { t } = useTranslation('web3');
   const errorText = useErrorText();
   const [code, setCode] = useState('');
   const { busy, failure, run, clear } = useSubmit(onCode, undefined, () => setCode(''));
-  const mail = useMail(app ? undefined : onSend, clear);
+  const mail = useMail(app ? undefined : () => api.POST('/security-code', { body: asked }), clear);
   const problem = failure ?? mail.failure;
   const confirm = () => {
     mail.clear();
@@ -60,6 +63,16 @@ export function CodeStep({ app, onSend, onCode, submit, blocked, onBack }: CodeS
             {submit}
           </GuardedButton>
         </Group>
+        {!blocked && (
+          <PasskeyInstead
+            asked={asked}
+            busy={busy}
+            onProof={(proof) => {
+              mail.clear();
+              return run(proof);
+            }}
+          />
+        )}
       </Stack>
     </form>
   );

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
 import { serverNow } from '@/api/clock';
+import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Countdown } from '@/ui/Countdown';
@@ -11,6 +12,8 @@ import { plainList } from '@/ui/plainList';
 
 /** How long the words stay on the screen. */
 const SHOWN_MS = 60_000;
+
+const ASKED = { purpose: 'reveal-phrase' } as const;
 
 interface Shown {
   words: readonly string[];
@@ -76,8 +79,9 @@ export function RevealPhrase({ app }: { app: boolean }) {
         title={t(($) => $.phrase.codeTitle)}
         hint={app ? t(($) => $.code.app) : t(($) => $.code.mail)}
         {...(!app && {
-          onSend: () => api.POST('/security-code', { body: { purpose: 'reveal-phrase' } }),
+          onSend: () => api.POST('/security-code', { body: ASKED }),
         })}
+        instead={(confirm, busy) => <PasskeyInstead asked={ASKED} onProof={confirm} busy={busy} />}
         onCode={reveal}
       />
     </Card>

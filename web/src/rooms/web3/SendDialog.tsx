@@ -226,11 +226,7 @@ function Review({ order, app, onBack, onDone }: ReviewProps) {
             {t(($) => $.back)}
           </Button>
         }
-        onSend={() =>
-          api.POST('/security-code', {
-            body: { purpose: 'transfer-tokens', destination: quote.address, amount: quote.amount },
-          })
-        }
+        asked={{ purpose: 'transfer-tokens', destination: quote.address, amount: quote.amount }}
         onCode={async (securityCode, key) => {
           await sendTokens({ coin, address: quote.address, value: quote.value, securityCode }, key);
           onDone();

@@ -373,11 +373,7 @@ function Review({ asked, first, app, onBack, onDone }: ReviewProps) {
             {t(($) => $.back)}
           </Button>
         }
-        onSend={() =>
-          api.POST('/security-code', {
-            body: { purpose: 'swap-tokens', destination: accepted.destination, amount: accepted.amount },
-          })
-        }
+        asked={{ purpose: 'swap-tokens', destination: accepted.destination, amount: accepted.amount }}
         onCode={async (securityCode, key) => {
           // The newest quote promises at least what was accepted.
           pending.current ??= latest.quote;

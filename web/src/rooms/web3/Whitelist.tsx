@@ -18,6 +18,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '@/api/client';
 import { serverNow } from '@/api/clock';
 import { $api } from '@/api/hooks';
+import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Countdown } from '@/ui/Countdown';
@@ -54,6 +55,7 @@ export function Whitelist({ app }: { app: boolean }) {
   const on = list?.on ?? false;
   const ending = list?.offAt;
 
+  const asked = { purpose: 'whitelist', destination: change ? bound(change) : '' } as const;
   const done = async (code: string) => {
     if (!change) return;
     await changeWhitelist({ ...change, securityCode: code });
@@ -189,11 +191,9 @@ export function Whitelist({ app }: { app: boolean }) {
         title={t(($) => $.whitelist.codeTitle)}
         hint={app ? t(($) => $.code.app) : t(($) => $.code.mail)}
         {...(!app && {
-          onSend: () =>
-            api.POST('/security-code', {
-              body: { purpose: 'whitelist', destination: change ? bound(change) : '' },
-            }),
+          onSend: () => api.POST('/security-code', { body: asked }),
         })}
+        instead={(confirm, busy) => <PasskeyInstead asked={asked} onProof={confirm} busy={busy} />}
         onCode={done}
       />
     </Card>

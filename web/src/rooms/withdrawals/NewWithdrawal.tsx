@@ -6,6 +6,7 @@ import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
 import { inFours } from '@/live/chain/address';
 import { brief, currencyOf, fromWei } from '@/live/chain/deposits';
+import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
 import { parts, pyxParts } from '@/shared/payments/fees';
 import { useSpendable } from '@/shared/payments/useSpendable';
 import { CodeDialog } from '@/ui/CodeDialog';
@@ -232,6 +233,17 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
           title={t(($) => $.code.title)}
           hint={t(($) => $.code.app)}
           failed={common(($) => $.error.withdraw)}
+          instead={(confirm, busy) => (
+            <PasskeyInstead
+              asked={{
+                purpose: 'crypto-withdraw',
+                destination: quote.codeDestination,
+                amount: quote.codeAmount,
+              }}
+              onProof={confirm}
+              busy={busy}
+            />
+          )}
           onCode={(code, key) => send(key, code)}
         />
       )}

@@ -22,6 +22,16 @@ test.each([
   await i18n.changeLanguage('pt');
 });
 
+test.each(['pt', 'en', 'es'])(
+  'an announcement is told by its title in the language of now: %s',
+  async (locale) => {
+    await i18n.changeLanguage(locale);
+    const title = { pt: 'Manutenção', en: 'Maintenance', es: 'Mantenimiento' };
+    expect(notificationText('announcement', { announcement: 'x', title })).toContain(title[locale as 'pt']);
+    await i18n.changeLanguage('pt');
+  },
+);
+
 test.each([
   ['pt', 'teto diário'],
   ['en', 'daily cap'],

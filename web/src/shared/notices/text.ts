@@ -3,7 +3,7 @@
 import type { Schemas } from '@/api/client';
 import { currentUser } from '@/api/session';
 import { i18n } from '@/i18n';
-import { LANGUAGE_TAGS, type Locale } from '@/i18n/locales';
+import { DEFAULT_LOCALE, isLocale, LANGUAGE_TAGS, type Locale } from '@/i18n/locales';
 import type notifications from '@/i18n/pt/notifications.json';
 import type { Mode } from '@/shared/results/ModeBadge';
 import { formatBrl, formatDateTime, formatDecimal, formatUsdt, zoneOf } from '@/ui/format';
@@ -14,7 +14,7 @@ const BRIEF = 20;
 /** A stranger's words (a name, a reason) stay short enough for a line of 90 characters. */
 const brief = (text: string) => (text.length > BRIEF ? `${text.slice(0, BRIEF - 1).trimEnd()}…` : text);
 
-/** `{{value, usdt}}`, `{{value, brl}}`, `{{at, when}}`, `{{amount, coins}}`, `{{rank, rank}}`, `{{lost, lost}}` write a canonical value the reader's way; `{{text, brief}}` shortens. */
+/** `{{value, usdt}}`, `{{value, brl}}`, `{{at, when}}`, `{{amount, coins}}`, `{{rank, rank}}`, `{{lost, lost}}` write a canonical value the reader's way; `{{text, brief}}` shortens, `{{title, words}}` are those of one's language. */
 export function registerFormats() {
   if (registered) return;
   registered = true;
@@ -27,6 +27,10 @@ export function registerFormats() {
     return formatDecimal(tag(locale), text, length <= 2 ? 2 : length <= 4 ? 4 : length <= 6 ? 6 : 8);
   });
   i18n.services.formatter?.add('brief', (value) => brief(String(value ?? '–')));
+  i18n.services.formatter?.add('words', (value, locale) => {
+    const words = value as Partial<Record<Locale, string>> | null | undefined;
+    return words?.[isLocale(locale) ? locale : DEFAULT_LOCALE] ?? '–';
+  });
   i18n.services.formatter?.add('mode', (value) => i18n.t(($) => $.mode.name[value as Mode], { ns: 'shell' }));
   i18n.services.formatter?.add('rank', (value) =>
     i18n.t(($) => $.ranks[value as Schemas['Rank']], { ns: 'shell' }),

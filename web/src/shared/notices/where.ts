@@ -27,6 +27,8 @@ const SCREENS: readonly (readonly [begins: string, screen: string])[] = [
   ['transfer_', '/wallet/transfers'],
   ['wallet_', '/account-setting?tab=crypto'],
   ['ticket_deleted', '/support'],
+  ['pool_', '/licences?tab=pools'],
+  ['announcement', '/notifications'],
   ['data_export_ready', '/account-setting?tab=privacy'],
   ['account_seen', '/account-setting?tab=privacy'],
 ];
@@ -48,6 +50,9 @@ export function placeOf(code: string, params: Record<string, unknown>): Place | 
   const { ticket } = params;
   if (code !== 'ticket_deleted' && code.startsWith('ticket_'))
     return own(typeof ticket === 'string' ? `/support/ticket/${encodeURIComponent(ticket)}` : '/support');
+  const { announcement } = params;
+  if (code === 'announcement' && typeof announcement === 'string')
+    return own(`/notifications?announcement=${encodeURIComponent(announcement)}`);
   const named = SCREENS.find(([begins]) => code.startsWith(begins));
   if (named) return own(named[1]);
   const staff = STAFF.find(([begins]) => code.startsWith(begins));

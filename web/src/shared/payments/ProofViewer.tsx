@@ -10,13 +10,15 @@ interface ProofViewerProps {
   /** What it is called where it is no proof of a payment. */
   name?: string;
   height?: number | string;
+  /** Of a picture that the server keeps a small one of: that is shown. All of it is to be had elsewhere. */
+  preview?: boolean;
 }
 
 /** A file that only its parent's readers may see: fetched with the token, shown from memory, never as a page of its own origin. */
-export function ProofViewer({ file, kind, name, height = 420 }: ProofViewerProps) {
+export function ProofViewer({ file, kind, name, height = 420, preview = false }: ProofViewerProps) {
   const { t } = useTranslation('shell');
   const { t: common } = useTranslation();
-  const { url, error, again } = useFileUrl(file);
+  const { url, error, again } = useFileUrl(file, preview ? 'preview' : undefined);
   const title = name ?? (kind === 'application/pdf' ? t(($) => $.proof.pdf) : t(($) => $.proof.image));
   if (error !== null)
     return <ErrorCard what={name ?? t(($) => $.proof.what)} error={error} onRetry={again} />;
@@ -47,7 +49,7 @@ export function ProofViewer({ file, kind, name, height = 420 }: ProofViewerProps
         <Text fz="xs" c="dimmed">
           {title}
         </Text>
-        {url !== null && (
+        {url !== null && !preview && (
           <Anchor href={url} target="_blank" rel="noreferrer" fz="xs">
             <span>{t(($) => $.proof.open)}</span> <IconExternalLink size={12} aria-hidden />
           </Anchor>

@@ -1,7 +1,10 @@
 import { Avatar } from '@mantine/core';
+import { useInViewport } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { fetchFile, PICTURES } from '@/api/file';
+import { atMost } from '@/api/atMost';
+import { fetchFile, PICTURES, type Size } from '@/api/file';
 import { usePicture } from './pictures';
+import { squareFor } from './squares';
 
 interface PersonAvatarProps {
   /** Without `avatar` the picture is found by the username. */
@@ -9,9 +12,12 @@ interface PersonAvatarProps {
   size?: number;
 }
 
+/** A long list's faces come a few at a time: what somebody does there does not wait behind them. */
+const inTurn = atMost(6);
+
 /** A picture that only who is signed in may see: fetched with the token, kept as text, so that nothing has to be given back. */
-async function picture(file: string, signal: AbortSignal): Promise<string | null> {
-  const bytes = await fetchFile(file, signal);
+async function picture(file: string, size: Size | undefined, signal: AbortSignal): Promise<string | null> {
+  const bytes = await inTurn(() => fetchFile(file, signal, size), signal);
   if (!PICTURES.includes(bytes.type)) return null;
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -21,20 +27,23 @@ async function picture(file: string, signal: AbortSignal): Promise<string | null
   });
 }
 
-/** Somebody's picture, or their initials. Their name stands beside it. */
+/** Somebody's picture, or their initials. Their name stands beside it. No more of it is fetched than is shown, and not before it is seen. */
 export function PersonAvatar({ person, size = 36 }: PersonAvatarProps) {
   const { fullName } = person;
   const found = usePicture(person.avatar === undefined ? person.username : undefined);
   const avatar = person.avatar ?? found;
+  const { ref, inViewport } = useInViewport<HTMLDivElement>();
+  const square = squareFor(size, devicePixelRatio);
   const { data } = useQuery({
-    queryKey: ['picture', avatar],
-    queryFn: ({ signal }) => picture(avatar ?? '', signal),
-    enabled: !!avatar,
+    queryKey: ['picture', avatar, square],
+    queryFn: ({ signal }) => picture(avatar ?? '', square, signal),
+    enabled: !!avatar && inViewport,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
   return (
     <Avatar
+      ref={ref}
       translate="no"
       src={data ?? null}
       name={fullName}

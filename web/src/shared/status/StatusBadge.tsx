@@ -76,6 +76,7 @@ const LOOK: Record<Meaning, [Tone, typeof IconX]> = {
   young: ['blue', IconClock],
   lost: ['gray', IconX],
   taken_back: ['red', IconBan],
+  given_up: ['gray', IconBan],
   unknown: ['gray', IconProgress],
 };
 

@@ -21,9 +21,8 @@ export interface Call {
 const MEMBER = 'registered-user';
 const ADMIN = 'admin_permissions';
 
-/** What every list of deposits, withdrawals and transfers is narrowed by; where it is of all people, by their role too. */
-const OWN_LIST = 'page limit sortby sortdirection search status startDate endDate';
-const LIST = `${OWN_LIST} function`;
+/** What every list of deposits, withdrawals and transfers is narrowed by. */
+const LIST = 'page limit sortby sortdirection search status function startDate endDate';
 
 export const CALLS: readonly Call[] = [
   // sign-in and one's own account
@@ -293,7 +292,7 @@ export const CALLS: readonly Call[] = [
     call: 'GET /list-deposits',
     who: MEMBER,
     tried: 'chain/desk.rs',
-    query: `${OWN_LIST} selectedProduct`,
+    query: `${LIST} selectedProduct`,
     limit: 10,
     answer: 'data.value data.coin data.received data.address data.transaction data.created_at data.status',
   },
@@ -301,7 +300,7 @@ export const CALLS: readonly Call[] = [
     call: 'GET /list-deposits-pix',
     who: MEMBER,
     tried: 'pix_statements.rs',
-    query: OWN_LIST,
+    query: LIST,
     limit: 10,
     answer: 'data.usdt data.brl data.proof data.status',
   },
@@ -309,7 +308,7 @@ export const CALLS: readonly Call[] = [
     call: 'GET /list-withdraws',
     who: MEMBER,
     tried: 'chain/withdrawals.rs',
-    query: OWN_LIST,
+    query: LIST,
     limit: 10,
     answer: 'data.value data.fee data.net data.coin data.address data.status',
   },
@@ -317,7 +316,7 @@ export const CALLS: readonly Call[] = [
     call: 'GET /list-withdraws-pix',
     who: MEMBER,
     tried: 'pix_withdrawals.rs',
-    query: OWN_LIST,
+    query: LIST,
     limit: 10,
     answer: 'data.value data.fee data.net data.status',
   },
@@ -335,14 +334,14 @@ export const CALLS: readonly Call[] = [
     call: 'GET /finance/individual-crypto-deposits-list',
     who: MEMBER,
     tried: 'chain/deposits.rs',
-    query: `${OWN_LIST} selectedProduct`,
+    query: `${LIST} selectedProduct`,
     limit: 10,
   },
   {
     call: 'GET /financial/individual-crypto-withdrawal-list',
     who: MEMBER,
     tried: 'chain/withdrawals.rs',
-    query: OWN_LIST,
+    query: LIST,
     limit: 10,
   },
 

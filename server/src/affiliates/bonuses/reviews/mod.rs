@@ -2,6 +2,7 @@
 //!
 //! The look is a case in the queue of compliance, decided there; what follows is done by a job of the decision's transaction.
 
+mod below;
 mod store;
 
 use super::{
@@ -10,7 +11,7 @@ use super::{
     take_back::{self, Back, Rest},
 };
 use crate::{
-    affiliates::model::Bonus,
+    affiliates::{closing::tree::Walk, model::Bonus},
     approvals::compliance::{self, Flow, Movement, Reason, service as cases},
     error::Error,
     foundation::{
@@ -33,16 +34,24 @@ pub use crate::approvals::compliance::service::BONUS_DECIDED as DECIDED;
 /// A receiver, and whose sales or gains pay it.
 type Pair = (UserId, UserId);
 
+/// The review that takes in what arises between a pair, its case, and what the two are about.
+#[derive(Clone, Debug)]
+struct Open {
+    review: Uuid,
+    case: CaseId,
+    reasons: Vec<Reason>,
+}
+
 /// What came before of a pair.
 #[derive(Debug, Default)]
 pub(super) struct Before {
-    /// The review that takes in what arises, with its case.
-    open: Option<(Uuid, CaseId)>,
+    open: Option<Open>,
     /// All that the two were ever cleared of.
     cleared: BTreeSet<String>,
 }
 
-/// Somebody below a receiver of matched points who belongs to it and has sold what stands: by what, and nobody has cleared the two of that.
+/// Somebody below a receiver of matched points who belongs to it and had sold what stood when the day ended: by what, and nobody has cleared the
+/// two of that.
 #[derive(Clone, Debug)]
 pub struct RelatedSeller {
     id: UserId,
@@ -59,14 +68,18 @@ pub(super) struct MatchedBonus {
 
 /// Gives each bonus between two who belong together its review: the open one of the pair, or a fresh one with a case in the queue of
 /// compliance. A pair that was cleared of all that relates it now is not looked at again. A bonus on matched points has no one source: it
-/// is looked at for each seller below its receiver who belongs to the receiver, one after the other. Who they are is told: [`keep`] them
-/// once the bonuses are written.
+/// is looked at for each seller below its receiver who belongs to the receiver, one after the other, and needs the closing's walk down the tree.
+/// Who they are is told: [`keep`] them once the bonuses are written.
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn open(tx: &mut Tx, bonuses: &mut [Bonus]) -> Result<Vec<(BonusId, RelatedSeller)>, Error> {
+pub async fn open(
+    tx: &mut Tx,
+    bonuses: &mut [Bonus],
+    walk: Option<&Walk>,
+) -> Result<Vec<(BonusId, RelatedSeller)>, Error> {
     of_sources(tx, bonuses).await?;
-    of_matches(tx, bonuses).await
+    of_matches(tx, bonuses, walk).await
 }
 
 /// Keeps for whom bonuses are held: who belongs to whom changes, and nobody is cleared by that.
@@ -112,26 +125,31 @@ async fn of_sources(tx: &mut Tx, bonuses: &mut [Bonus]) -> Result<(), Error> {
     Ok(())
 }
 
-async fn of_matches(tx: &mut Tx, bonuses: &mut [Bonus]) -> Result<Vec<(BonusId, RelatedSeller)>, Error> {
+async fn of_matches(
+    tx: &mut Tx,
+    bonuses: &mut [Bonus],
+    walk: Option<&Walk>,
+) -> Result<Vec<(BonusId, RelatedSeller)>, Error> {
     let mut held = Vec::new();
     let matched: Vec<&mut Bonus> = bonuses
         .iter_mut()
         .filter(|b| b.new.kind == BonusKind::Binary && b.earned().is_positive())
         .collect();
-    if matched.is_empty() {
+    // All of one closing.
+    let Some(day) = matched.first().map(|bonus| bonus.new.business_day) else {
         return Ok(held);
-    }
+    };
+    let walk = walk.ok_or_else(|| Error::internal("matched points are booked by a closing"))?;
     let receivers: Vec<UserId> = matched.iter().map(|b| b.new.receiver).collect();
     let since = compliance::devices_since(tx);
-    let related = store::related_sellers(tx.conn(), &receivers, since).await?;
+    let shared = store::sharers(tx.conn(), &receivers, since, day).await?;
+    let related = below::related(&shared, walk);
     if related.is_empty() {
         return Ok(held);
     }
-    let pairs: Vec<Pair> = related
-        .iter()
-        .flat_map(|(receiver, sellers)| sellers.iter().map(|seller| (*receiver, seller.id)))
-        .collect();
+    let pairs: Vec<Pair> = related.keys().copied().collect();
     let mut before = store::before(tx.conn(), &pairs).await?;
+    let related = still_to_be_seen(related, &before);
     for bonus in matched {
         let Some(sellers) = related.get(&bonus.new.receiver) else {
             continue;
@@ -142,6 +160,36 @@ async fn of_matches(tx: &mut Tx, bonuses: &mut [Bonus]) -> Result<Vec<(BonusId, 
         }
     }
     Ok(held)
+}
+
+/// Of each receiver those whom nobody has cleared of all that relates the two: by what is so now, and by what the open review of the two is about.
+fn still_to_be_seen(
+    related: BTreeMap<Pair, Vec<Reason>>,
+    before: &BTreeMap<Pair, Before>,
+) -> BTreeMap<UserId, Vec<RelatedSeller>> {
+    let mut sellers: BTreeMap<UserId, Vec<RelatedSeller>> = BTreeMap::new();
+    for (pair, mut reasons) in related {
+        if let Some(before) = before.get(&pair) {
+            let open = before.open.as_ref().map(|open| open.reasons.as_slice());
+            for reason in open.unwrap_or_default() {
+                if !reasons.contains(reason) {
+                    reasons.push(*reason);
+                }
+            }
+            if reasons
+                .iter()
+                .all(|reason| before.cleared.contains(reason.as_str()))
+            {
+                continue;
+            }
+        }
+        let (receiver, id) = pair;
+        sellers
+            .entry(receiver)
+            .or_default()
+            .push(RelatedSeller { id, reasons });
+    }
+    sellers
 }
 
 /// The review of the first of these sellers whom nobody has cleared.
@@ -190,14 +238,16 @@ async fn of_pair(
 ) -> Result<Option<Uuid>, Error> {
     let now = tx.now();
     let before = before.entry(pair).or_default();
-    if let Some((open, case)) = before.open.take() {
-        // Whoever lets go what it holds decides on all of it.
-        if compliance::raise(tx, case, value).await? {
-            before.open = Some((open, case));
-            return Ok(Some(open));
+    if let Some(mut open) = before.open.take() {
+        // Whoever lets go what it holds decides on all of it, and for every reason.
+        if compliance::raise(tx, open.case, value, reasons).await? {
+            let review = open.review;
+            add_reasons(tx, &mut open, reasons).await?;
+            before.open = Some(open);
+            return Ok(Some(review));
         }
         // Somebody has decided without having seen this; what follows of it has still to be done, and the decision counts from now on.
-        store::close(tx.conn(), open, now).await?;
+        store::close(tx.conn(), open.review, now).await?;
         before.cleared = store::cleared(tx.conn(), pair).await?;
     }
     let words = cases::words(reasons);
@@ -215,8 +265,27 @@ async fn of_pair(
     let case = compliance::open(tx, &movement, reasons).await?;
     let id = Uuid::now_v7();
     store::insert(tx.conn(), id, pair, &words, case, now).await?;
-    before.open = Some((id, case));
+    before.open = Some(Open {
+        review: id,
+        case,
+        reasons: reasons.to_vec(),
+    });
     Ok(Some(id))
+}
+
+/// An open review is about these too: so are the bonuses that wait for it, and their receiver hears of it.
+async fn add_reasons(tx: &mut Tx, open: &mut Open, reasons: &[Reason]) -> Result<(), Error> {
+    let more: Vec<Reason> = reasons
+        .iter()
+        .copied()
+        .filter(|reason| !open.reasons.contains(reason))
+        .collect();
+    if more.is_empty() {
+        return Ok(());
+    }
+    let waiting = store::add_reasons(tx.conn(), open.review, &cases::words(&more)).await?;
+    open.reasons.extend(more);
+    service::tell(tx, &waiting).await
 }
 
 /// Acts on the decision of a case: cleared, the bonuses are free; refused, what waits of them is dropped and what lies in `bonus` goes back

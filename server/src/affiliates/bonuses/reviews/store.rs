@@ -1,6 +1,6 @@
 //! SQL of reviews.
 
-use super::{Before, MatchedBonus, Pair, RelatedSeller};
+use super::{Before, MatchedBonus, Open, Pair, RelatedSeller, below::Sharer};
 use crate::{
     approvals::compliance::{self, service::Decision},
     error::Error,
@@ -11,7 +11,7 @@ use protocol::{
 };
 use sqlx::PgConnection;
 use std::collections::{BTreeMap, BTreeSet};
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 /// What came before of each of these pairs of a receiver and a source. Read under the fund's lock, under which reviews stand still.
@@ -20,7 +20,7 @@ pub async fn before(conn: &mut PgConnection, pairs: &[Pair]) -> Result<BTreeMap<
     let sources: Vec<Uuid> = pairs.iter().map(|(_, source)| source.0).collect();
     let rows = sqlx::query!(
         r#"SELECT p.receiver AS "receiver!: UserId", p.source AS "source!: UserId", o.id AS "open?", o.case_id AS "case?: CaseId",
-                  affiliates.cleared_of(p.receiver, p.source) AS "cleared!"
+                  o.reasons AS "reasons?", affiliates.cleared_of(p.receiver, p.source) AS "cleared!"
            FROM unnest($1::uuid[], $2::uuid[]) AS p(receiver, source)
            LEFT JOIN affiliates.review o
              ON o.receiver = p.receiver AND o.source = p.source AND o.status = 'open' AND o.closed_at IS NULL"#,
@@ -29,16 +29,23 @@ pub async fn before(conn: &mut PgConnection, pairs: &[Pair]) -> Result<BTreeMap<
     )
     .fetch_all(conn)
     .await?;
-    Ok(rows
-        .into_iter()
+    rows.into_iter()
         .map(|r| {
+            let open = match (r.open, r.case, r.reasons) {
+                (Some(review), Some(case), Some(reasons)) => Some(Open {
+                    review,
+                    case,
+                    reasons: compliance::relations_named(&reasons)?,
+                }),
+                _ => None,
+            };
             let before = Before {
-                open: r.open.zip(r.case),
+                open,
                 cleared: r.cleared.into_iter().collect(),
             };
-            ((r.receiver, r.source), before)
+            Ok(((r.receiver, r.source), before))
         })
-        .collect())
+        .collect()
 }
 
 /// All that a pair was ever cleared of.
@@ -73,6 +80,28 @@ pub async fn insert(
     .execute(conn)
     .await?;
     Ok(())
+}
+
+/// More relates the two than their open review was about. The bonuses that wait for it, of which something stands: whoever hears of them hears of
+/// something newer.
+pub async fn add_reasons(
+    conn: &mut PgConnection,
+    review: Uuid,
+    reasons: &[String],
+) -> Result<Vec<BonusId>, Error> {
+    sqlx::query!(
+        "UPDATE affiliates.review SET reasons = reasons || $2::text[] WHERE id = $1",
+        review,
+        reasons
+    )
+    .execute(&mut *conn)
+    .await?;
+    Ok(sqlx::query_scalar!(
+        r#"UPDATE affiliates.bonus SET version = version + 1 WHERE review = $1 AND paid + waiting > returned RETURNING id AS "id: BonusId""#,
+        review
+    )
+    .fetch_all(conn)
+    .await?)
 }
 
 /// Nothing joins it any more: its case is decided.
@@ -117,31 +146,43 @@ pub async fn decide(
     Ok(())
 }
 
-/// Of each of these receivers those who belong to it, stand below it and have sold what stands, as far as nobody has cleared the two of what
-/// relates them; by their ids.
-pub async fn related_sellers(
+/// Everybody with a place who has something that one of these receivers has too, thing by thing: whether it is one of them, and whether it had
+/// sold what stood at the end of a day.
+pub async fn sharers(
     conn: &mut PgConnection,
     receivers: &[UserId],
     since: OffsetDateTime,
-) -> Result<BTreeMap<UserId, Vec<RelatedSeller>>, Error> {
+    day: Date,
+) -> Result<Vec<Vec<Sharer>>, Error> {
     let receivers: Vec<Uuid> = receivers.iter().map(|receiver| receiver.0).collect();
     let rows = sqlx::query!(
-        r#"SELECT receiver AS "receiver!: UserId", seller AS "seller!: UserId", reasons AS "reasons!"
-           FROM affiliates.related_sellers($1, $2) ORDER BY receiver, seller"#,
+        r#"SELECT reason AS "reason!", thing AS "thing!", member AS "member!: UserId", no AS "no!", earns AS "earns!", sells AS "sells!"
+           FROM affiliates.sharers($1, $2, $3)"#,
         &receivers,
-        since
+        since,
+        day
     )
     .fetch_all(conn)
     .await?;
-    let mut sellers: BTreeMap<UserId, Vec<RelatedSeller>> = BTreeMap::new();
+    let mut things: Vec<Vec<Sharer>> = Vec::new();
+    let mut last: Option<(String, Vec<u8>)> = None;
     for row in rows {
-        let seller = RelatedSeller {
-            id: row.seller,
-            reasons: compliance::relations_named(&row.reasons)?,
+        let reason = compliance::relation_named(&row.reason)?;
+        let sharer = Sharer {
+            reason,
+            member: row.member,
+            no: u32::try_from(row.no).map_err(|_| Error::internal("a member below zero"))?,
+            earns: row.earns,
+            sells: row.sells,
         };
-        sellers.entry(row.receiver).or_default().push(seller);
+        let thing = Some((row.reason, row.thing));
+        match things.last_mut().filter(|_| last == thing) {
+            Some(others) => others.push(sharer),
+            None => things.push(vec![sharer]),
+        }
+        last = thing;
     }
-    Ok(sellers)
+    Ok(things)
 }
 
 /// Writes down for whom bonuses are held, which were written before.

@@ -20,6 +20,7 @@ const ACCOUNT: &[(&str, &str)] = &[
         "SELECT a.id, a.email, a.username, a.full_name, a.mobile_number, a.birth_date, a.locale, a.time_zone, a.status, a.created_at,
                 a.email_confirmed_at, a.terms_accepted_at, a.terms_version, a.risk_accepted_at, a.adult_declared_at,
                 a.two_factor_email, a.totp_secret IS NOT NULL AS two_factor_app, a.quiet_mail,
+                make_interval(mins => a.quiet_from)::text AS quiet_from, make_interval(mins => a.quiet_until)::text AS quiet_until,
                 (SELECT array_agg(r.name ORDER BY r.name) FROM identity.account_role g JOIN identity.role r ON r.id = g.role
                  WHERE g.account = a.id) AS roles
          FROM identity.account a WHERE a.id = $1",
@@ -41,6 +42,10 @@ const ACCOUNT: &[(&str, &str)] = &[
         "SELECT email, linked_at FROM identity.google_account WHERE account = $1",
     ),
     (
+        "passkeys",
+        "SELECT name, transports, backed_up, created_at, last_used_at, doubted_at FROM identity.passkey WHERE account = $1 ORDER BY created_at, id",
+    ),
+    (
         "former_addresses",
         "SELECT email, changed_at FROM identity.former_address WHERE account = $1 ORDER BY id",
     ),
@@ -55,7 +60,7 @@ const ACCOUNT: &[(&str, &str)] = &[
     ),
     (
         "sessions",
-        "SELECT device, address, created_at, seen_at, expires_at, ended_at, end_reason FROM identity.session WHERE account = $1 ORDER BY created_at",
+        "SELECT device, address, method, created_at, seen_at, expires_at, ended_at, end_reason FROM identity.session WHERE account = $1 ORDER BY created_at",
     ),
     (
         "looks_by_staff",
@@ -73,7 +78,9 @@ const ACCOUNT: &[(&str, &str)] = &[
     ),
     (
         "closings",
-        "SELECT state, reason, asked_at, due_at, ended_at FROM privacy.closing WHERE owner = $1 ORDER BY asked_at, id",
+        "SELECT state, reason, asked_at, due_at, ended_at, privacy.amount(left_available, 6) AS left_available,
+                privacy.amount(left_pyx, 6) AS left_pyx, privacy.amount(left_ranks, 6) AS left_ranks
+         FROM privacy.closing WHERE owner = $1 ORDER BY asked_at, id",
     ),
     (
         "saved_destinations",
@@ -81,7 +88,11 @@ const ACCOUNT: &[(&str, &str)] = &[
     ),
     (
         "quiet_notices",
-        "SELECT topic FROM notifications.quiet WHERE owner = $1 ORDER BY topic",
+        "SELECT topic, channel FROM notifications.quiet WHERE owner = $1 ORDER BY topic, channel",
+    ),
+    (
+        "daily_digest",
+        "SELECT told_at, next_at FROM notifications.digest WHERE owner = $1",
     ),
     (
         "log",
@@ -226,7 +237,7 @@ const NETWORK: &[(&str, &str)] = &[
     ),
     (
         "ranks",
-        "SELECT rank, privacy.amount(amount, 6) AS bonus, reached_at, paid_at, payment_hash FROM affiliates.graduation WHERE member = $1 ORDER BY rank",
+        "SELECT rank, privacy.amount(amount, 6) AS bonus, reached_at, paid_at, given_up_at, payment_hash FROM affiliates.graduation WHERE member = $1 ORDER BY rank",
     ),
 ];
 

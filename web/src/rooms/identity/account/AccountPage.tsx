@@ -10,8 +10,10 @@ import { ScreenTabs } from '@/ui/ScreenTabs';
 import { AboutCard } from './AboutCard';
 import { AntiPhishingCard } from './AntiPhishingCard';
 import { AvatarCard } from './AvatarCard';
+import { ChatAlertsCard } from './ChatAlertsCard';
 import { ClosingCard } from './ClosingCard';
 import { Devices } from './Devices';
+import { DigestCard } from './DigestCard';
 import { EmailCard } from './EmailCard';
 import { ExportCard } from './ExportCard';
 import { GoogleCard } from './GoogleCard';
@@ -19,9 +21,11 @@ import { LimitsCard } from './LimitsCard';
 import { LooksCard } from './LooksCard';
 import { NotificationsCard } from './NotificationsCard';
 import { OtherCard } from './OtherCard';
+import { PasskeysCard } from './PasskeysCard';
 import { PasswordCard } from './PasswordCard';
 import { AcceptedCard, OfficerCard, RetentionCard } from './PrivacyCards';
 import { ProfileCard } from './ProfileCard';
+import { QuietHoursCard } from './QuietHoursCard';
 import { SocialCard } from './SocialCard';
 import { TwoFactorCard } from './TwoFactorCard';
 import { UnsavedGuard } from './Unsaved';
@@ -77,6 +81,7 @@ function Panel({ tab, user }: { tab: Exclude<Tab, 'crypto'>; user: Me }) {
           {user.hold && <OutgoingHold {...user.hold} />}
           <PasswordCard />
           <TwoFactorCard user={user} />
+          <PasskeysCard user={user} />
           <GoogleCard user={user} />
           <AntiPhishingCard user={user} />
           <LimitsCard />
@@ -88,7 +93,14 @@ function Panel({ tab, user }: { tab: Exclude<Tab, 'crypto'>; user: Me }) {
     case 'social':
       return <SocialCard user={user} />;
     case 'notifications':
-      return <NotificationsCard />;
+      return (
+        <>
+          <NotificationsCard />
+          <DigestCard />
+          <QuietHoursCard />
+          <ChatAlertsCard />
+        </>
+      );
     case 'privacy':
       return (
         <>

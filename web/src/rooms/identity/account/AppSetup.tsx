@@ -11,7 +11,7 @@ import { Problem } from '../Problem';
 
 interface AppSetupProps {
   opened: boolean;
-  /** E-mail codes are on: the change needs one, for they are the factor of now. */
+  /** E-mail codes are on, or there is a passkey: the change needs a mailed code, for one factor is there now. */
   emailOn: boolean;
   onClose: () => void;
   onDone: (recoveryCodes?: readonly string[] | null) => Promise<unknown>;

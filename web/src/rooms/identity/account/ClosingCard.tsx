@@ -36,30 +36,54 @@ import { reread } from './reread';
 
 type View = Schemas['ClosingView'];
 type Need = Schemas['ClosingNeedView'];
-type Wanted = Pick<Schemas['AskClosing'], 'password' | 'reason' | 'walletSettled'>;
+type Wanted = Pick<Schemas['AskClosing'], 'password' | 'reason' | 'walletSettled' | 'left'>;
+/** What may stay with the house: too little to be taken out, or not paid by anybody yet. */
+type Leavable = Need & { what: 'available' | 'pyx' | 'ranks' };
+
+const LEAVABLE: readonly Need['what'][] = ['available', 'pyx', 'ranks'];
+const leavable = (need: Need): need is Leavable => need.leavable && LEAVABLE.includes(need.what);
+
+/** A sum that stays with the house, whole. */
+function Sum({ what, value }: { what: Leavable['what']; value: string }) {
+  return what === 'pyx' ? (
+    <Money value={value} currency="PYX" digits={6} />
+  ) : (
+    <Money value={value} digits={6} />
+  );
+}
 
 const DAY = 24 * 60 * 60;
 
+type Way = Need['ways'][number];
+
+/** Money comes and goes by PIX and over the chain, each on its own screen. */
+const DEPOSITS: Record<Way, string> = { pix: '/wallet/my-deposits-pix', chain: '/wallet/my-deposits' };
+const WITHDRAWALS: Record<Way, string> = {
+  pix: '/wallet/my-withdrawals-pix',
+  chain: '/wallet/my-withdrawals',
+};
+
 /** Where each is settled; a role is taken by two others. */
-const PLACES: Record<Exclude<Need['what'], 'role'>, string> = {
-  available: '/wallet/my-withdrawals-pix',
+const PLACES: Record<Exclude<Need['what'], 'role'>, string | Record<Way, string>> = {
+  available: WITHDRAWALS,
   bonus: '/affiliate-network/bonus-report',
   bonus_waiting: '/affiliate-network/bonus-report',
   held: '/customer/extrato',
   sponsored: '/support/new-ticket',
-  debt: '/wallet/my-deposits-pix',
+  debt: DEPOSITS,
   pyx: '/exchange/negotiate-igc',
   pools: '/licences?tab=pools',
   licences: '/licences',
   loans: '/licences?tab=loans',
-  deposits: '/wallet/my-deposits-pix',
-  withdrawals: '/wallet/my-withdrawals-pix',
+  deposits: DEPOSITS,
+  withdrawals: WITHDRAWALS,
   transfers: '/wallet/transfers',
   orders: '/exchange/negotiate-igc?tab=market',
   wallet_moves: '/account-setting?tab=crypto',
   ranks: '/affiliate-network/dashboard',
   cases: '/support/new-ticket',
   hold: '/account-setting?tab=security',
+  change: '/support/new-ticket',
 };
 
 const shown = (fresh: View) => {
@@ -94,7 +118,7 @@ export function ClosingCard({ user }: { user: Me }) {
         <Skeleton h={150} />
       ) : (
         <Stack gap="md">
-          {data.waiting && <Waiting due={data.waiting.dueAt} />}
+          {data.waiting && <Waiting due={data.waiting.dueAt} left={data.left} />}
           {data.needs.length > 0 && <Needs needs={data.needs} waiting={data.waiting != null} />}
           {!data.waiting && <Ask user={user} view={data} />}
         </Stack>
@@ -126,17 +150,40 @@ function Needs({ needs, waiting }: { needs: readonly Need[]; waiting: boolean })
                 <Text fz="sm" component="div">
                   <span>{t(($) => $.closing.needs[what])}</span> <Figure need={need} />
                 </Text>
+                {!waiting && leavable(need) && (
+                  <Text fz={12.5} c="dimmed">
+                    {t(($) => $.closing.leave.may)}
+                  </Text>
+                )}
               </div>
-              {what !== 'role' && (
-                <Anchor component={Link} to={PLACES[what]} fz="sm" display="inline-block">
-                  {t(($) => $.closing.settle[what])}
-                </Anchor>
-              )}
+              {what !== 'role' && <Settle what={what} ways={need.ways} />}
             </Group>
           );
         })}
       </Stack>
     </div>
+  );
+}
+
+/** Where it is settled: by the ways by which there is something, else by either. */
+function Settle({ what, ways }: { what: Exclude<Need['what'], 'role'>; ways: readonly Way[] }) {
+  const { t } = useTranslation('account');
+  const place = PLACES[what];
+  if (typeof place === 'string')
+    return (
+      <Anchor component={Link} to={place} fz="sm" display="inline-block">
+        {t(($) => $.closing.settle[what])}
+      </Anchor>
+    );
+  const there: readonly Way[] = ways.length > 0 ? ways : ['pix', 'chain'];
+  return (
+    <Group gap="md">
+      {there.map((way) => (
+        <Anchor key={way} component={Link} to={place[way]} fz="sm" display="inline-block">
+          {t(($) => $.closing.by[way], { what: t(($) => $.closing.settle[what]) })}
+        </Anchor>
+      ))}
+    </Group>
   );
 }
 
@@ -155,7 +202,7 @@ function Figure({ need }: { need: Need }) {
 }
 
 /** It closes on its day; until then one may think again. */
-function Waiting({ due }: { due: string }) {
+function Waiting({ due, left }: { due: string; left: View['left'] }) {
   const { t } = useTranslation('account');
   const [ending, setEnding] = useState(false);
   return (
@@ -165,6 +212,16 @@ function Waiting({ due }: { due: string }) {
           <span>{t(($) => $.closing.closesOn)}</span> <When at={due} />
         </Text>
         <Text fz="sm">{t(($) => $.closing.meanwhile)}</Text>
+        {(['available', 'pyx', 'ranks'] as const).map((what) => {
+          const sum = left?.[what];
+          return (
+            sum && (
+              <Text key={what} fz="sm" component="div">
+                <span>{t(($) => $.closing.leave.stays[what])}</span> <Sum what={what} value={sum} />
+              </Text>
+            )
+          );
+        })}
         <Group>
           <Button variant="default" size="xs" onClick={() => setEnding(true)}>
             {t(($) => $.closing.cancel)}
@@ -221,7 +278,7 @@ function Ask({ user, view }: { user: Me; view: View }) {
         color="red"
         variant="light"
         leftSection={<IconDoorExit size={18} aria-hidden />}
-        allowed={user.hasPassword && view.needs.length === 0}
+        allowed={user.hasPassword && view.needs.every(leavable)}
         reason={reason}
         onClick={() => {
           setRefused(null);
@@ -274,18 +331,31 @@ function AskForm({ view, before, refused, onNext }: AskFormProps) {
   const [checked, setChecked] = useState(false);
   const [said, setSaid] = useState(refused);
   const unsettled = view.wallet && !settled;
+  const sums = view.needs.filter(leavable);
+  // Agreed to is a sum, not whatever it becomes.
+  const [agreed, setAgreed] = useState<ReadonlySet<string>>(new Set());
+  const whole = ({ usdt, pyx }: Need) => pyx ?? usdt ?? '0';
+  const sumOf = (what: Leavable['what']) => {
+    const need = sums.find((one) => one.what === what);
+    return need ? whole(need) : null;
+  };
+  const named = (need: Leavable) => `${need.what}:${whole(need)}`;
+  const unnamed = sums.some((need) => !agreed.has(named(need)));
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
         setChecked(true);
-        if (password === '' || unsettled) return;
+        if (password === '' || unsettled || unnamed) return;
         const why = reason.trim();
         onNext({
           password,
           ...(why !== '' && { reason: why }),
           ...(view.wallet && { walletSettled: settled }),
+          ...(sums.length > 0 && {
+            left: { available: sumOf('available'), pyx: sumOf('pyx'), ranks: sumOf('ranks') },
+          }),
         });
       }}
     >
@@ -304,6 +374,25 @@ function AskForm({ view, before, refused, onNext }: AskFormProps) {
             error={checked && unsettled && t(($) => $.closing.walletMissing)}
           />
         )}
+        {sums.map((need) => (
+          <Checkbox
+            key={need.what}
+            label={
+              <>
+                <span>{t(($) => $.closing.leave.agree[need.what])}</span>{' '}
+                <Sum what={need.what} value={whole(need)} />
+              </>
+            }
+            checked={agreed.has(named(need))}
+            onChange={(event) => {
+              const next = new Set(agreed);
+              if (event.currentTarget.checked) next.add(named(need));
+              else next.delete(named(need));
+              setAgreed(next);
+            }}
+            error={checked && !agreed.has(named(need)) && t(($) => $.closing.walletMissing)}
+          />
+        ))}
         <Textarea
           label={t(($) => $.closing.reason)}
           description={t(($) => $.closing.reasonHint)}

@@ -25,6 +25,10 @@ export function Devices() {
   const { t } = useTranslation('identity');
   const query = $api.useQuery('get', '/sessions');
   const [ending, setEnding] = useState<Device | null>(null);
+  const ways = t(($) => $.account.devices.by, { returnObjects: true });
+  /** How it began; nothing of one that is older than that is noted. */
+  const by = (way: string | null | undefined) =>
+    way && Object.hasOwn(ways, way) ? ways[way as keyof typeof ways] : null;
   return (
     <Section title={t(($) => $.account.devices.title)} hint={t(($) => $.account.devices.hint)}>
       {query.isPending && <Skeleton h={56} radius="md" />}
@@ -53,6 +57,7 @@ export function Devices() {
                 </Group>
                 <Text fz="sm" c="dimmed" component="div">
                   <span>{device.address}</span> · <When at={device.lastUsedAt} relative />
+                  {by(device.method) && <span>{` · ${by(device.method)}`}</span>}
                 </Text>
               </div>
             </Group>

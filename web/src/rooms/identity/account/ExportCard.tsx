@@ -7,6 +7,7 @@ import { offer } from '@/api/download';
 import { $api } from '@/api/hooks';
 import { mutation } from '@/api/mutation';
 import { queryClient } from '@/api/queryClient';
+import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
@@ -39,6 +40,9 @@ const download = mutation({
     ),
   changes: ['/me/export'],
 });
+
+/** What its codes are for. */
+const ASKED = { purpose: 'export-data' } as const;
 
 const MEGABYTE = 1024 * 1024;
 
@@ -127,7 +131,8 @@ export function ExportCard() {
         onClose={() => setWaiting(null)}
         title={waiting === 'new' ? t(($) => $.export.ask) : t(($) => $.export.download)}
         hint={app ? t(($) => $.export.codeApp) : t(($) => $.export.codeMail)}
-        {...(!app && { onSend: () => api.POST('/security-code', { body: { purpose: 'export-data' } }) })}
+        {...(!app && { onSend: () => api.POST('/security-code', { body: ASKED }) })}
+        instead={(confirm, busy) => <PasskeyInstead asked={ASKED} onProof={confirm} busy={busy} />}
         onCode={async (securityCode) => {
           if (waiting === 'new') {
             await ask(securityCode);

@@ -5,6 +5,7 @@ import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { mutation } from '@/api/mutation';
 import { queryClient } from '@/api/queryClient';
+import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { ErrorCard } from '@/ui/ErrorCard';
@@ -89,6 +90,11 @@ function Limit({ kind, limit, app }: LimitProps) {
     setValue('');
     toast.success(fresh[kind].raise ? t(($) => $.account.limits.waits) : t(($) => $.account.limits.done));
   };
+  const asked = {
+    purpose: 'own-limits',
+    destination: kind,
+    ...(waiting && { amount: waiting }),
+  } as const;
   return (
     <Stack gap="xs" component="section" aria-label={name}>
       <Text fw={600} fz="sm">
@@ -148,11 +154,9 @@ function Limit({ kind, limit, app }: LimitProps) {
         title={t(($) => $.account.limits.codeTitle)}
         hint={app ? t(($) => $.account.limits.codeApp) : t(($) => $.account.limits.codeMail)}
         {...(!app && {
-          onSend: () =>
-            api.POST('/security-code', {
-              body: { purpose: 'own-limits', destination: kind, ...(waiting && { amount: waiting }) },
-            }),
+          onSend: () => api.POST('/security-code', { body: asked }),
         })}
+        instead={(confirm, busy) => <PasskeyInstead asked={asked} onProof={confirm} busy={busy} />}
         onCode={(code) => send(waiting ?? '', code)}
       />
     </Stack>
@@ -165,6 +169,7 @@ function TimeOut({ until, app }: { until: string | null; app: boolean }) {
   const [days, setDays] = useState<string | null>(null);
   const [asking, setAsking] = useState(false);
   const [waiting, setWaiting] = useState(false);
+  const asked = { purpose: 'own-limits', destination: 'exclusion', amount: days ?? '' } as const;
   const option = (count: string) => t(($) => $.account.timeOut.days, { count: Number(count) });
   return (
     <Stack gap="sm">
@@ -204,11 +209,9 @@ function TimeOut({ until, app }: { until: string | null; app: boolean }) {
         title={t(($) => $.account.timeOut.codeTitle)}
         hint={app ? t(($) => $.account.limits.codeApp) : t(($) => $.account.limits.codeMail)}
         {...(!app && {
-          onSend: () =>
-            api.POST('/security-code', {
-              body: { purpose: 'own-limits', destination: 'exclusion', amount: days ?? '' },
-            }),
+          onSend: () => api.POST('/security-code', { body: asked }),
         })}
+        instead={(confirm, busy) => <PasskeyInstead asked={asked} onProof={confirm} busy={busy} />}
         onCode={async (code) => {
           await takeTimeOut({ days: Number(days), securityCode: code });
           setDays(null);

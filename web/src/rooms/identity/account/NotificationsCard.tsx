@@ -14,7 +14,7 @@ import classes from './NotificationsCard.module.css';
 
 type Row = Schemas['Preference'];
 type Rows = Schemas['Preferences'];
-type Channel = 'mail' | 'toast';
+type Channel = 'mail' | 'toast' | 'push';
 
 interface Choice {
   group: Row['group'];
@@ -27,7 +27,9 @@ const choose = mutation({
     body(api.PATCH('/notifications/preferences', { body: { group, [channel]: on } })),
   patch: (fresh) =>
     queryClient.setQueriesData<Rows>({ queryKey: ['get', '/notifications/preferences'] }, (before) =>
-      before ? { data: before.data.map((row) => (row.group === fresh.group ? fresh : row)) } : before,
+      before
+        ? { ...before, data: before.data.map((row) => (row.group === fresh.group ? fresh : row)) }
+        : before,
     ),
   changes: ['/notifications/preferences'],
 });
@@ -36,24 +38,32 @@ const choose = mutation({
 export function NotificationsCard() {
   const { t } = useTranslation('account');
   const { data, error, refetch } = $api.useQuery('get', '/notifications/preferences');
+  // A way that nothing comes on has no column.
+  const pushed = data?.data.some(({ push }) => typeof push === 'boolean') ?? false;
   return (
     <Section title={t(($) => $.news.title)} hint={t(($) => $.news.hint)}>
       {data ? (
-        <Table className={classes.table ?? ''} verticalSpacing="sm" aria-label={t(($) => $.news.title)}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t(($) => $.news.group)}</Table.Th>
-              <Table.Th>{t(($) => $.news.inbox)}</Table.Th>
-              <Table.Th>{t(($) => $.news.mail)}</Table.Th>
-              <Table.Th>{t(($) => $.news.toast)}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.data.map((row) => (
-              <Group key={row.group} row={row} />
-            ))}
-          </Table.Tbody>
-        </Table>
+        <>
+          <Table className={classes.table ?? ''} verticalSpacing="sm" aria-label={t(($) => $.news.title)}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t(($) => $.news.group)}</Table.Th>
+                <Table.Th>{t(($) => $.news.inbox)}</Table.Th>
+                <Table.Th>{t(($) => $.news.mail)}</Table.Th>
+                <Table.Th>{t(($) => $.news.toast)}</Table.Th>
+                {pushed && <Table.Th>{t(($) => $.news.push)}</Table.Th>}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data.data.map((row) => (
+                <Group key={row.group} row={row} pushed={pushed} />
+              ))}
+            </Table.Tbody>
+          </Table>
+          <Text fz="sm" c="dimmed" mt="sm">
+            {t(($) => $.news.why)}
+          </Text>
+        </>
       ) : error ? (
         <ErrorCard what={t(($) => $.news.what)} error={error} onRetry={refetch} />
       ) : (
@@ -63,7 +73,7 @@ export function NotificationsCard() {
   );
 }
 
-function Group({ row }: { row: Row }) {
+function Group({ row, pushed }: { row: Row; pushed: boolean }) {
   const { t } = useTranslation('account');
   const saveText = useSaveText();
   const { busy, failure, run } = useSubmit(choose);
@@ -118,10 +128,18 @@ function Group({ row }: { row: Row }) {
             t(($) => $.news.toast),
           )}
         </Table.Td>
+        {pushed && (
+          <Table.Td>
+            {channel(
+              'push',
+              t(($) => $.news.push),
+            )}
+          </Table.Td>
+        )}
       </Table.Tr>
       {failure && (
         <Table.Tr>
-          <Table.Td colSpan={4}>
+          <Table.Td colSpan={pushed ? 5 : 4}>
             <Alert color="red" variant="light" role="alert">
               {saveText(failure.error)}
             </Alert>

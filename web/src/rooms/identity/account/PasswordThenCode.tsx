@@ -3,10 +3,14 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '@/api/client';
 import { asApiError } from '@/api/problem';
+import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
 import { CodeInput, RecoveryInput, Resend } from '@/ui/CodeInput';
 import { given, useSubmit } from '@/ui/useSubmit';
 import { CurrentPassword } from '../CurrentPassword';
 import { Problem } from '../Problem';
+
+/** What the code, or a passkey's word, is for. */
+const CHANGE = { purpose: 'change-factor' } as const;
 
 interface PasswordThenCodeProps {
   /** The app is the stronger factor: where it is on, a mailbox alone changes nothing. */
@@ -33,7 +37,7 @@ export function PasswordThenCode({ byApp, recovery = false, onConfirm }: Passwor
   const whole = byRecovery ? code.trim().length >= 8 : code.length === 6;
 
   const mail = async () => {
-    await api.POST('/security-code', { body: { purpose: 'change-factor' } });
+    await api.POST('/security-code', { body: CHANGE });
     setSentAt(Date.now());
   };
   const next = () =>
@@ -85,6 +89,9 @@ export function PasswordThenCode({ byApp, recovery = false, onConfirm }: Passwor
             {asked ? t(($) => $.second.submit) : t(($) => $.register.next)}
           </Button>
         </Group>
+        {asked && !byRecovery && (
+          <PasskeyInstead asked={CHANGE} busy={busy} onProof={(proof) => confirm(proof)} />
+        )}
         {asked && recovery && !byRecovery && (
           <Anchor
             component="button"

@@ -64,7 +64,7 @@ export function TwoFactorCard({ user }: { user: Me }) {
       </Stack>
       <AppSetup
         opened={changing?.method === 'app' && changing.enable}
-        emailOn={user.twoFactor.email}
+        emailOn={user.twoFactor.email || user.twoFactor.passkey}
         onClose={close}
         onDone={done}
       />

@@ -20,6 +20,9 @@ export const accountLive = {
     const stops = [
       onLive('data_export.changed', () => void refetch('/me/export')),
       ...SETTLES.map((kind) => onLive(kind, () => void refetch('/me/closing'))),
+      onLive('user.changed', ({ reason }) => {
+        if (reason === 'notifications') void refetch('/notifications/preferences');
+      }),
       onLive('account.seen', () => void refetch('/me/looks')),
     ];
     return () => {

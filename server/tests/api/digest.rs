@@ -1,0 +1,162 @@
+//! The day's digest: off at first, in the reader's morning, once, of what is booked and only where something is
+//! (docs/rules/notifications.md#digest).
+
+use crate::{
+    identity::people::{mail, mails},
+    kit::{Client, TestApp},
+};
+use protocol::money::Usdt;
+use serde_json::json;
+use server::{
+    foundation::business_day,
+    jobs,
+    ledger::{
+        model::{AccountRef, Cause, CauseKind, HouseAccount, Orderer, Transfer, TransferKind, UserAccount},
+        service as ledger,
+    },
+    notifications::digest,
+};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+const ANA: &str = "ana@example.com";
+
+/// As a pool pays its share.
+async fn share(app: &TestApp, to: &Client, usdt: i64) {
+    let mut tx = app.context.db.begin().await.unwrap();
+    let cause = Cause::new(CauseKind::Pool, Uuid::now_v7());
+    let transfer = Transfer::new(
+        TransferKind::PoolRevenue,
+        Uuid::now_v7().to_string(),
+        cause,
+        Orderer::System,
+    )
+    .move_usdt(
+        AccountRef::House(HouseAccount::Sponsorship),
+        AccountRef::User(to.user, UserAccount::Available),
+        Usdt::whole(usdt),
+    );
+    ledger::post(&mut tx, transfer).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// As settlements sum a day.
+async fn robots(app: &TestApp, of: &Client, at: OffsetDateTime, net: i64) {
+    sqlx::query(
+        "INSERT INTO robots.day_settled (owner, mode, day, net, settlements, last_at, last) VALUES ($1, 'simulated', $2, $3, 7, $4, $5)",
+    )
+    .bind(of.user.0)
+    .bind(business_day::of(at))
+    .bind(net)
+    .bind(at)
+    .bind(Uuid::now_v7())
+    .execute(&app.sql)
+    .await
+    .unwrap();
+}
+
+/// Goes on to a moment after the reader's next morning, and works.
+async fn morning(app: &TestApp, of: &Client) {
+    let next: OffsetDateTime =
+        sqlx::query_scalar("SELECT next_at FROM notifications.digest WHERE owner = $1")
+            .bind(of.user.0)
+            .fetch_one(&app.sql)
+            .await
+            .unwrap();
+    app.clock.advance(next - app.context.now() + Duration::MINUTE);
+    work(app).await;
+}
+
+async fn work(app: &TestApp) {
+    crate::staff_queues::run_job(app, digest::DIGESTS).await;
+    while jobs::round(&app.context).await.unwrap() > 0 {}
+}
+
+async fn want(app: &TestApp, who: &Client, on: bool) {
+    let kept = app
+        .renew(who)
+        .patch("/notifications/digest", &json!({ "on": on }))
+        .await
+        .ok();
+    assert_eq!(kept["digest"], on);
+}
+
+#[actix_web::test]
+async fn it_is_asked_for_comes_once_and_only_where_something_was() {
+    let app = TestApp::start().await;
+    let (ana, bia) = (app.user("ana").await, app.user("bia").await);
+    let seen = ana.get("/notifications/preferences").await.ok();
+    assert_eq!(seen["digest"], false);
+    share(&app, &ana, 900).await;
+    app.clock.advance(Duration::HOUR);
+    want(&app, &ana, true).await;
+    morning(&app, &ana).await;
+    assert_eq!(
+        mails(&app, ANA, "digest").await,
+        0,
+        "what was before it was asked for"
+    );
+
+    let yesterday = app.context.now();
+    robots(&app, &ana, yesterday, -1_250_000).await;
+    robots(&app, &bia, yesterday, 5_000_000).await;
+    share(&app, &ana, 3).await;
+    share(&app, &ana, 4).await;
+    share(&app, &bia, 9).await;
+    morning(&app, &ana).await;
+    assert_eq!(mails(&app, ANA, "digest").await, 1);
+    let text = mail(&app, ANA, "digest").await;
+    for part in [
+        "SIMULADO: 7 · -1,25 USDT",
+        "Receita de pools: 2 · 7,00 USDT",
+        "/account-setting?tab=notifications",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    work(&app).await;
+    morning(&app, &ana).await;
+    assert_eq!(
+        mails(&app, ANA, "digest").await,
+        1,
+        "told once, and nothing since"
+    );
+    assert_eq!(mails(&app, "bia@example.com", "digest").await, 0);
+
+    share(&app, &ana, 1).await;
+    want(&app, &ana, false).await;
+    app.clock.advance(Duration::days(2));
+    work(&app).await;
+    assert_eq!(mails(&app, ANA, "digest").await, 1);
+}
+
+/// Two nodes at once, and mornings that were missed: each posting is in one digest.
+#[actix_web::test]
+async fn nothing_is_told_twice_or_left_out() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    want(&app, &ana, true).await;
+    for _ in 0..3 {
+        share(&app, &ana, 2).await;
+        app.clock.advance(Duration::DAY);
+    }
+    let job = server::foundation::job_queue::NewJob {
+        kind: digest::DIGESTS,
+        effect: "by hand".into(),
+        payload: json!({}),
+        run_at: None,
+    };
+    let mut tx = app.context.db.begin().await.unwrap();
+    tx.enqueue(job);
+    tx.commit().await.unwrap();
+    let job = server::foundation::job_queue::claim(&app.sql, app.context.now(), 100)
+        .await
+        .unwrap()
+        .into_iter()
+        .find(|job| job.kind == digest::DIGESTS)
+        .unwrap();
+    let all = futures_util::future::join_all((0..3).map(|_| digest::send(&app.context, &job))).await;
+    assert!(all.iter().all(Result::is_ok), "{all:?}");
+    assert_eq!(mails(&app, ANA, "digest").await, 1);
+    let text = mail(&app, ANA, "digest").await;
+    assert!(text.contains("Receita de pools: 3 · 6,00 USDT"), "{text}");
+}

@@ -1,0 +1,11 @@
+/** Signing in with a passkey. */
+import { api, body } from '@/api/client';
+import { showPasskey } from '@/shared/passkeys/authenticator';
+
+/** The access token of a session: by itself, or as the second step of a challenge. */
+export async function enterByPasskey(challenge: string | null): Promise<string> {
+  const options = await body(api.POST('/auth/passkey/options', { body: { challenge } }));
+  const credential = await showPasskey(options);
+  const { token } = await body(api.POST('/auth/passkey', { body: { challenge, credential } }));
+  return token;
+}

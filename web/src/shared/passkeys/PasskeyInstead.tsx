@@ -1,0 +1,53 @@
+import { Alert, Button, Stack } from '@mantine/core';
+import { IconFingerprint } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { api, body, type Schemas } from '@/api/client';
+import { asApiError } from '@/api/problem';
+import { useUser } from '@/api/session';
+import { useErrorText } from '@/ui/useErrorText';
+import { given, useSubmit } from '@/ui/useSubmit';
+import { canUsePasskeys, showPasskey } from './authenticator';
+import { usePasskeyWords } from './usePasskeyWords';
+
+interface PasskeyInsteadProps {
+  /** What a mailed code would be asked for: the passkey's word is bound to it alike. */
+  asked: Schemas['CodeBody'];
+  /** Takes what stands in the code's place, for this one action. */
+  onProof: (proof: string) => unknown;
+  /** A code is under way. */
+  busy?: boolean;
+}
+
+/** Confirms with a passkey instead of a code; nothing for who has none, or where the browser knows none. */
+export function PasskeyInstead({ asked, onProof, busy = false }: PasskeyInsteadProps) {
+  const { t } = useTranslation();
+  const user = useUser();
+  const words = usePasskeyWords();
+  const errorText = useErrorText();
+  const { busy: asking, failure, run } = useSubmit(given);
+  if (!user?.twoFactor.passkey || !canUsePasskeys()) return null;
+  const confirm = () =>
+    run(async () => {
+      const credential = await showPasskey(await body(api.POST('/security-code/passkey', { body: asked })));
+      const { proof } = await body(api.POST('/security-code/passkey/proof', { body: { credential } }));
+      await onProof(proof);
+    });
+  return (
+    <Stack gap="sm">
+      <Button
+        variant="default"
+        loading={asking}
+        disabled={busy}
+        leftSection={<IconFingerprint size={17} aria-hidden />}
+        onClick={() => void confirm()}
+      >
+        {t(($) => $.code.passkey.use)}
+      </Button>
+      {failure && (
+        <Alert color="red" variant="light" role="alert">
+          {words[asApiError(failure.error).code] ?? errorText(failure.error)}
+        </Alert>
+      )}
+    </Stack>
+  );
+}
