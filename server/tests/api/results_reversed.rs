@@ -132,6 +132,7 @@ async fn whole(app: &TestApp) {
     exact(app).await;
     let report = verify::verify(&app.context.db).await.unwrap();
     assert!(report.exact, "{report}");
+    crate::network::sums::equal(app).await;
     let standing = "(SELECT s.*, o.route, o.mode, o.manual FROM robots.share s JOIN robots.operation o ON o.id = s.operation
         WHERE NOT EXISTS (SELECT FROM robots.share_reversal x WHERE x.operation = s.operation AND x.licence = s.licence))";
     for (what, sql) in [
