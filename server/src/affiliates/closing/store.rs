@@ -376,7 +376,8 @@ pub async fn to_set_off(
     Ok(rows.into_iter().map(|r| (r.member, Usdt(r.owed))).collect())
 }
 
-/// Writes what is to be set off after a day's closing, and what that leaves of the open day for those above; what is written for that day stays.
+/// Writes what is to be set off after a day's closing; what is written for that day stays. What it leaves of the open day for those above is
+/// written with it, by the table's triggers.
 pub async fn save_set_off(
     conn: &mut PgConnection,
     carried: &[(UserId, Usdt)],
@@ -392,14 +393,6 @@ pub async fn save_set_off(
         &members,
         &amounts,
         day
-    )
-    .execute(&mut *conn)
-    .await?;
-    sqlx::query!(
-        "SELECT affiliates.count_set_off($1, $2, $3)",
-        day,
-        &members,
-        &amounts
     )
     .execute(conn)
     .await?;

@@ -1,5 +1,11 @@
 -- Affiliates: how many somebody brought, how many of them are active and on which leg, counted so that a look costs the same however many they
 -- are (docs/decisions/0089-sums-of-the-network-are-kept.md).
+--
+-- Holds identity.account, affiliates.node, affiliates.member_licence: those whom each brought are counted once; whoever comes, buys, ends or is
+-- changed waits.
+
+-- In the order in which those take them who come and buy: triggers are made on all three.
+LOCK TABLE identity.account, affiliates.node, affiliates.member_licence IN SHARE ROW EXCLUSIVE MODE;
 
 -- Who may count otherwise than the counters say: written with the cause, in its transaction, and taken away when the counters hold it. Whoever buys,
 -- ends or stands still waits for no counter of a sponsor with many others.
@@ -42,17 +48,6 @@ CREATE FUNCTION affiliates.month_of(moment timestamptz) RETURNS date LANGUAGE sq
     SELECT date_trunc('month', moment AT TIME ZONE 'America/Sao_Paulo')::date
 $$;
 
--- Those who are there.
-INSERT INTO affiliates.referral (no, on_right, active)
-SELECT n.no, n.on_right, affiliates.is_active(n.member) FROM affiliates.node n WHERE n.sponsor IS NOT NULL;
-INSERT INTO affiliates.directs (sponsor, referrals, active, active_left, active_right)
-SELECT n.sponsor, count(*), count(*) FILTER (WHERE r.active), count(*) FILTER (WHERE r.active AND NOT r.on_right),
-       count(*) FILTER (WHERE r.active AND r.on_right)
-FROM affiliates.node n JOIN affiliates.referral r ON r.no = n.no GROUP BY n.sponsor;
-INSERT INTO affiliates.directs_month (sponsor, month, referrals)
-SELECT n.sponsor, affiliates.month_of(m.registered_at), count(*)
-FROM affiliates.node n JOIN affiliates.member m ON m.id = n.member WHERE n.sponsor IS NOT NULL GROUP BY 1, 2;
-
 CREATE FUNCTION affiliates.node_touched() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO affiliates.touched (no, sponsor) VALUES (NEW.no, NEW.sponsor);
@@ -80,6 +75,19 @@ BEGIN
 END $$;
 CREATE TRIGGER referral_status AFTER UPDATE OF status ON identity.account
     FOR EACH ROW WHEN (NEW.status IS DISTINCT FROM OLD.status) EXECUTE FUNCTION affiliates.account_touched();
+
+-- Those who are there, behind the triggers: none comes between. Who is active is asked of all at once, not of each (affiliates.is_active).
+INSERT INTO affiliates.referral (no, on_right, active)
+SELECT n.no, n.on_right,
+       coalesce(a.status = 'active', false) AND n.member IN (SELECT l.member FROM affiliates.member_licence l WHERE l.active)
+FROM affiliates.node n LEFT JOIN identity.account a ON a.id = n.member WHERE n.sponsor IS NOT NULL;
+INSERT INTO affiliates.directs (sponsor, referrals, active, active_left, active_right)
+SELECT n.sponsor, count(*), count(*) FILTER (WHERE r.active), count(*) FILTER (WHERE r.active AND NOT r.on_right),
+       count(*) FILTER (WHERE r.active AND r.on_right)
+FROM affiliates.node n JOIN affiliates.referral r ON r.no = n.no GROUP BY n.sponsor;
+INSERT INTO affiliates.directs_month (sponsor, month, referrals)
+SELECT n.sponsor, affiliates.month_of(m.registered_at), count(*)
+FROM affiliates.node n JOIN affiliates.member m ON m.id = n.member WHERE n.sponsor IS NOT NULL GROUP BY 1, 2;
 
 -- What the counters do not hold yet of those whom somebody brought: as they count, and as they were counted.
 CREATE FUNCTION affiliates.uncounted(above integer)

@@ -1,5 +1,8 @@
 -- Affiliates: what residual bonuses of the open day would be paid on, summed for those above behind the settlements, so that a look at tonight's
 -- closing costs the same however many robots work below (docs/decisions/0089-sums-of-the-network-are-kept.md).
+--
+-- Holds affiliates.bonus: what bonuses brought is added up once; whoever books or changes one waits.
+-- Holds affiliates.residual_carry and affiliates.node: a closing that writes what is set off waits, and whoever comes.
 
 -- Results that are in no sum yet. Who books results or takes one back leaves a row, in its own transaction, and waits for nobody; the transaction that
 -- adds them to the sums takes the row away.
@@ -53,7 +56,7 @@ CREATE TABLE affiliates.gain_below (
 GRANT SELECT, INSERT, UPDATE ON affiliates.day_gain, affiliates.gain_below TO arbora_app;
 
 -- The advisory lock under which these sums are written: one writer at a time, whose rows come in no order.
-CREATE FUNCTION affiliates.gains_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT hashtextextended('affiliates.day_gain', 193) $$;
+CREATE FUNCTION affiliates.gains_lock() RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT hashtextextended('affiliates.day_gain', 208) $$;
 
 -- Who stands above a member over one, two and three steps; the house is left out.
 CREATE FUNCTION affiliates.stand_above(whom uuid) RETURNS TABLE (first uuid, second uuid, third uuid) LANGUAGE sql STABLE AS $$
@@ -230,7 +233,25 @@ BEGIN
     END LOOP;
 END $$;
 
--- Those who are there: what is set off, and as left what robots have brought since the last closing.
+-- Whatever writes what is set off writes it here too: the version of before as well, which may close a day beside this schema.
+CREATE FUNCTION affiliates.set_off_written() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    part record;
+BEGIN
+    FOR part IN
+        SELECT f.through, array_agg(f.member) AS members, array_agg(f.negative) AS amounts FROM fresh f GROUP BY f.through ORDER BY f.through
+    LOOP
+        PERFORM affiliates.count_set_off(part.through, part.members, part.amounts);
+    END LOOP;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER set_off_written AFTER INSERT ON affiliates.residual_carry REFERENCING NEW TABLE AS fresh
+    FOR EACH STATEMENT EXECUTE FUNCTION affiliates.set_off_written();
+CREATE TRIGGER set_off_changed AFTER UPDATE ON affiliates.residual_carry REFERENCING NEW TABLE AS fresh
+    FOR EACH STATEMENT EXECUTE FUNCTION affiliates.set_off_written();
+
+-- Those who are there, behind the triggers: what is set off, and as left what robots have brought since the last closing. What the version of before
+-- settles meanwhile is missing from the sums of that day, and of no other.
 INSERT INTO affiliates.day_gain (member, day, result, to_set_off, moved)
 SELECT c.member, c.through + 1, 0, c.negative, 0 FROM affiliates.residual_carry c WHERE c.negative > 0;
 INSERT INTO affiliates.gained (day, at, members, results)
@@ -254,12 +275,6 @@ CREATE TABLE affiliates.bonus_month (
     PRIMARY KEY (no, month, kind, level)
 ) WITH (fillfactor = 70);
 GRANT SELECT, INSERT, UPDATE ON affiliates.bonus_month TO arbora_app;
-
-INSERT INTO affiliates.bonus_month (no, month, kind, level, paid, waiting)
-SELECT n.no, date_trunc('month', b.business_day::timestamp)::date, b.kind, b.level,
-       foundation.clamped(sum(b.paid - b.returned)), foundation.clamped(sum(b.waiting))
-FROM affiliates.bonus b JOIN affiliates.node n ON n.member = b.receiver
-GROUP BY 1, 2, 3, 4;
 
 CREATE FUNCTION affiliates.bonuses_booked() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -287,3 +302,10 @@ BEGIN
 END $$;
 CREATE TRIGGER bonus_moved AFTER UPDATE ON affiliates.bonus REFERENCING OLD TABLE AS old_rows NEW TABLE AS fresh
     FOR EACH STATEMENT EXECUTE FUNCTION affiliates.bonuses_moved();
+
+-- Those that are there, behind the triggers: none comes between.
+INSERT INTO affiliates.bonus_month (no, month, kind, level, paid, waiting)
+SELECT n.no, date_trunc('month', b.business_day::timestamp)::date, b.kind, b.level,
+       foundation.clamped(sum(b.paid - b.returned)), foundation.clamped(sum(b.waiting))
+FROM affiliates.bonus b JOIN affiliates.node n ON n.member = b.receiver
+GROUP BY 1, 2, 3, 4;
