@@ -3,9 +3,13 @@
 use super::Life;
 use crate::kit::TestApp;
 use rand::Rng;
-use server::affiliates::closing::sums;
+use server::{
+    affiliates::closing::{service as closings, sums},
+    robots::days,
+};
 use sqlx::{AssertSqlSafe, FromRow, postgres::PgRow};
 use std::fmt::Debug;
+use time::{Date, Duration};
 use uuid::Uuid;
 
 /// Of the day that is closed next; before the first closing of the last on which something was brought.
@@ -84,7 +88,7 @@ pub async fn equal(app: &TestApp) {
          WHERE n.sponsor IS NOT NULL GROUP BY n.sponsor ORDER BY n.sponsor",
     )
     .await;
-    same::<(i32, time::Date, String, i16, i64, i64)>(
+    same::<(i32, Date, String, i16, i64, i64)>(
         app,
         "what bonuses brought in a month",
         "SELECT no, month, kind, level, paid, waiting FROM affiliates.bonus_month WHERE paid > 0 OR waiting > 0 ORDER BY 1, 2, 3, 4",
@@ -93,7 +97,7 @@ pub async fn equal(app: &TestApp) {
          GROUP BY 1, 2, 3, 4 HAVING sum(b.paid - b.returned) > 0 OR sum(b.waiting) > 0 ORDER BY 1, 2, 3, 4",
     )
     .await;
-    same::<(i32, time::Date, i64)>(
+    same::<(i32, Date, i64)>(
         app,
         "in which month they came",
         "SELECT sponsor, month, sum(referrals)::bigint FROM (
@@ -206,6 +210,23 @@ async fn sums_are_what_a_slow_reading_gives() {
     }
 }
 
+/// Robots of these members bring so much each on a day, in one transaction.
+async fn book(app: &TestApp, day: Date, members: &[Uuid], amount: i64) {
+    sqlx::query(
+        "WITH day AS (
+             INSERT INTO robots.day_result (licence, mode, day, owner, gain, loss, fees, operations, hits)
+             SELECT gen_random_uuid(), 'simulated', $1, owner, greatest(amount, 0), greatest(-amount, 0), 0, 1, 0
+             FROM unnest($2::uuid[], $3::bigint[]) AS t(owner, amount))
+         SELECT affiliates.leave_results($1, now(), $2, $3)",
+    )
+    .bind(day)
+    .bind(members)
+    .bind(vec![amount; members.len()])
+    .execute(&app.sql)
+    .await
+    .unwrap();
+}
+
 /// Many who book results below the same sponsors, and some who sum them, at once: all count, once.
 #[actix_web::test]
 async fn results_booked_and_summed_at_once_all_count() {
@@ -215,22 +236,10 @@ async fn results_booked_and_summed_at_once_all_count() {
     let members: Vec<Uuid> = life.network.members.iter().skip(1).map(|m| m.id).collect();
     let mut backwards = members.clone();
     backwards.reverse();
+    let app = &life.app;
     let book = async |members: &[Uuid], amount: i64| {
-        let amounts = vec![amount; members.len()];
         for _ in 0..10 {
-            sqlx::query(
-                "WITH day AS (
-                     INSERT INTO robots.day_result (licence, mode, day, owner, gain, loss, fees, operations, hits)
-                     SELECT gen_random_uuid(), 'simulated', $1, owner, greatest(amount, 0), greatest(-amount, 0), 0, 1, 0
-                     FROM unnest($2::uuid[], $3::bigint[]) AS t(owner, amount))
-                 SELECT affiliates.leave_results($1, now(), $2, $3)",
-            )
-            .bind(day)
-            .bind(members)
-            .bind(&amounts)
-            .execute(&life.app.sql)
-            .await
-            .unwrap();
+            self::book(app, day, members, amount).await;
         }
     };
     let sum = async || {
@@ -300,4 +309,51 @@ async fn what_dies_while_it_sums_loses_nothing_and_holds_nobody_up() {
     equal(&life.app).await;
     life.close().await;
     life.equal().await;
+}
+
+/// A day is closed while what it brought is still summed and robots go on in the next one: what is set off meets what is left, once.
+#[actix_web::test]
+async fn a_closing_beside_the_sums_and_the_next_days_results_leaves_them_exact() {
+    let mut life = Life::begin(35).await;
+    life.people(30).await;
+    let members: Vec<Uuid> = life.network.members.iter().skip(1).map(|m| m.id).collect();
+    for _ in 0..3 {
+        for who in 1..=members.len() {
+            let amount = life.dice.random_range(-3_000_000..3_000_000);
+            if amount != 0 {
+                life.gain(who, amount).await;
+            }
+        }
+        let foreseen = foreseen(&life.app).await;
+        let tomorrow = life.date() + Duration::days(1);
+        life.sleep();
+        let app = &life.app;
+        let sum = async || {
+            for _ in 0..20 {
+                sums::gains(&app.context).await.unwrap();
+            }
+        };
+        let go_on = async || {
+            for _ in 0..5 {
+                book(app, tomorrow, &members, 400_000).await;
+            }
+        };
+        let (closed, (), (), ()) = futures_util::join!(
+            closings::close_due(&app.context, days::results_of),
+            sum(),
+            sum(),
+            go_on()
+        );
+        assert_eq!(closed.unwrap(), 1);
+        assert_eq!(booked(app).await, foreseen);
+        life.closed().await;
+        for who in 1..=members.len() {
+            life.network.gained(who, 5 * 400_000);
+        }
+        equal(&life.app).await;
+        life.equal().await;
+        sums::gains(&life.app.context).await.unwrap();
+        assert_eq!(left(&life.app).await, 0);
+        equal(&life.app).await;
+    }
 }
