@@ -13,7 +13,10 @@
 
 mod common;
 
-use common::{Database, context};
+use common::{
+    Database, context,
+    people::{self, Node},
+};
 use protocol::money::Usdt;
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use server::{
@@ -38,8 +41,6 @@ const SALES: usize = 50_000;
 const GAINS: usize = 100_000;
 /// Members who share a browser.
 const RING: usize = 5_000;
-/// Rows of one statement.
-const ROWS: usize = 50_000;
 
 fn main() {
     let mut sizes: Vec<usize> = std::env::args().skip(1).filter_map(|a| a.parse().ok()).collect();
@@ -67,64 +68,12 @@ fn main() {
     }
 }
 
-/// A member of the made network.
-struct Node {
-    id: Uuid,
-    parent: usize,
-    right: bool,
-    depth: u32,
-}
-
-/// A chain, its legs drawn, and below it and beside it a random tree.
-fn network(members: usize, dice: &mut StdRng) -> Vec<Node> {
-    let chain = CHAIN.min(members / 10);
-    let mut nodes = vec![Node {
-        id: HOUSE.0,
-        parent: 0,
-        right: false,
-        depth: 0,
-    }];
-    let mut taken = vec![[false; 2]; members + 1];
-    let mut free: Vec<usize> = Vec::new();
-    for n in 1..=members {
-        let (parent, right) = if n <= chain {
-            (n - 1, dice.random())
-        } else {
-            loop {
-                let at = dice.random_range(0..free.len());
-                let parent = free[at];
-                let right: bool = dice.random();
-                let right = if taken[parent][usize::from(right)] {
-                    !right
-                } else {
-                    right
-                };
-                if taken[parent][usize::from(right)] {
-                    free.swap_remove(at);
-                    continue;
-                }
-                break (parent, right);
-            }
-        };
-        taken[parent][usize::from(right)] = true;
-        free.push(n);
-        let depth = nodes[parent].depth + 1;
-        nodes.push(Node {
-            id: Uuid::from_u128(dice.random()),
-            parent,
-            right,
-            depth,
-        });
-    }
-    nodes
-}
-
 async fn run(members: usize, ring: usize) {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::open(folder.path()).await;
     let context = context(&database.pool);
     let mut dice = StdRng::seed_from_u64(7);
-    let nodes = network(members, &mut dice);
+    let nodes = people::network(members, CHAIN, &mut dice);
     let (sales, gains) = (SALES.min(members / 2), GAINS.min(members));
     let sold = fill(&context, &database.pool, &nodes, (sales, gains, ring), &mut dice).await;
 
@@ -228,56 +177,7 @@ async fn fill(
         .execute(&mut *conn)
         .await
         .unwrap();
-    for (chunk, part) in nodes.chunks(ROWS).enumerate() {
-        let first = i32::try_from(chunk * ROWS).unwrap();
-        let ids: Vec<Uuid> = part.iter().map(|n| n.id).collect();
-        let parents: Vec<Uuid> = part.iter().map(|n| nodes[n.parent].id).collect();
-        let parent_numbers: Vec<i32> = part.iter().map(|n| i32::try_from(n.parent).unwrap()).collect();
-        let rights: Vec<bool> = part.iter().map(|n| n.right).collect();
-        let depths: Vec<i32> = part.iter().map(|n| i32::try_from(n.depth).unwrap()).collect();
-        for statement in [
-            "INSERT INTO identity.account (id, email, email_key, username, username_key, full_name, created_at, updated_at)
-             SELECT id, id || '@bench.invalid', id || '@bench.invalid', left(replace(id::text, '-', ''), 32),
-                    left(replace(id::text, '-', ''), 32), 'Bench', now(), now() FROM unnest($1::uuid[]) AS t(id) ON CONFLICT DO NOTHING",
-            "INSERT INTO affiliates.member_licence (licence, member, value, active, since, updated_at)
-             SELECT gen_random_uuid(), id, 100000000, true, now(), now() FROM unnest($1::uuid[]) AS t(id)",
-        ] {
-            sqlx::query(statement).bind(&ids).execute(&mut *conn).await.unwrap();
-        }
-        sqlx::query(
-            "INSERT INTO affiliates.member (id, sponsor, parent, leg, left_chain, right_chain, depth, registered_at, confirmed_at, placed_at)
-             SELECT id, parent, parent, CASE WHEN r THEN 'right' ELSE 'left' END, id, id, depth, now(), now(), now()
-             FROM unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::int[]) AS t(id, parent, r, depth) WHERE id <> parent ON CONFLICT DO NOTHING",
-        )
-        .bind(&ids)
-        .bind(&parents)
-        .bind(&rights)
-        .bind(&depths)
-        .execute(&mut *conn)
-        .await
-        .unwrap();
-        // Jumps are for the pages: the closing reads none.
-        sqlx::query(
-            "INSERT INTO affiliates.node (no, member, sponsor, sponsor_depth, sponsor_jump, parent, on_right, depth, jump, placed_at)
-             OVERRIDING SYSTEM VALUE
-             SELECT $1 + at::int - 1, id, p, d, p, p, r, d, p, now() - interval '2 days'
-             FROM unnest($2::uuid[], $3::int[], $4::boolean[], $5::int[]) WITH ORDINALITY AS t(id, p, r, d, at) ON CONFLICT DO NOTHING",
-        )
-        .bind(first)
-        .bind(&ids)
-        .bind(&parent_numbers)
-        .bind(&rights)
-        .bind(&depths)
-        .execute(&mut *conn)
-        .await
-        .unwrap();
-    }
-    sqlx::raw_sql(
-        "INSERT INTO affiliates.network_ceiling (licence, member, ceiling, since) SELECT licence, member, 500000000, since FROM affiliates.member_licence",
-    )
-    .execute(&mut *conn)
-    .await
-    .unwrap();
+    people::write(&mut conn, nodes).await;
     let mut sold = vec![0i64; nodes.len()];
     let mut sellers: Vec<usize> = (0..sales).map(|_| dice.random_range(1..nodes.len())).collect();
     // Those of the ring stand anywhere below and beside the chain.

@@ -290,6 +290,7 @@ async fn sizes(pool: &PgPool) -> Vec<(String, i64, i64)> {
         "robots.day_result",
         "robots.day_route",
         "robots.day_settled",
+        "affiliates.gained",
         "foundation.event",
     ] {
         let (rows, bytes) = sqlx::query_as(AssertSqlSafe(format!(

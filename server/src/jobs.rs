@@ -132,6 +132,9 @@ pub const JOBS: &[(&str, Handler)] = &[
     (affiliates::closing::sums::SUM, |context, job| {
         Box::pin(affiliates::closing::sums::job(context, job))
     }),
+    (affiliates::closing::sums::GAINS, |context, job| {
+        Box::pin(affiliates::closing::sums::gains_job(context, job))
+    }),
     (affiliates::closing::jobs::CLOSE, |context, job| {
         Box::pin(affiliates::closing::jobs::close(
             context,
@@ -158,6 +161,8 @@ pub const SCHEDULES: &[(&str, i64)] = &[
     // Pays what waits for the fund as fees fill it.
     (affiliates::bonuses::work::WORK, 60),
     (affiliates::closing::sums::SUM, 60),
+    // Tonight's closing is looked at all day: what robots brought is behind by no more than this.
+    (affiliates::closing::sums::GAINS, 10),
     ("pix.time_out", 60),
     ("pix.withdrawals_expire", 60),
     ("pix.rate", 60),

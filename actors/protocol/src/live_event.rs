@@ -170,7 +170,7 @@ pub enum LiveEvent {
     /// A day was closed: what it made for a member, a fact for each type of bonus and where it stands, and one for a rank.
     #[serde(rename = "closing.booked")]
     ClosingBooked { share: Box<ClosingShareView> },
-    /// A day's closing brought members ranks, so many: staff may pay their bonuses.
+    /// A day's closing brought members nearer to ranks, and so many ranks: staff may pay their bonuses.
     #[serde(rename = "ranks.reached")]
     RanksReached { count: i64 },
     /// The payment of a rank's bonus was asked for, sent, made, refused: on its member's stream.

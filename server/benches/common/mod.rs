@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // each bench takes a part
 
+pub mod people;
+
 use server::foundation::{
     clock::SystemClock,
     context::{Context, DataOfficer, Hashing, Keys, Parts, PixReceiver, World},

@@ -6,6 +6,7 @@
 pub use super::rules::Leg;
 use super::{
     bonuses::service::{self as bonuses, Undone},
+    model::DayResult,
     rules::{self, has_place},
     store::{self, Place},
 };
@@ -379,6 +380,19 @@ pub async fn sale_undone(tx: &mut Tx, licence: LicenceId, undone: &Undone) -> Re
     let now = tx.now();
     store::undo_points(tx.conn(), licence, business_day, now).await?;
     bonuses::sale_undone(tx, licence, undone).await
+}
+
+/// Leaves what robots of members brought on a day, one result of each, in the transaction that books it: what tonight's closing is foreseen to
+/// bring those above counts it a little later (`closing::sums`). Waits for no row of theirs.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn results_left(tx: &mut Tx, day: Date, results: &[DayResult]) -> Result<(), Error> {
+    if results.is_empty() {
+        return Ok(());
+    }
+    let at = tx.now();
+    store::leave_results(tx.conn(), day, at, results).await
 }
 
 /// What bonuses have used of the network ceilings of these licences; none of one that is absent.

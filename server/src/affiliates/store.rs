@@ -1,6 +1,6 @@
 //! SQL of the network.
 
-use super::{rules::Leg, service::NetworkLicence};
+use super::{model::DayResult, rules::Leg, service::NetworkLicence};
 use crate::error::Error;
 use protocol::{
     ids::{LicenceId, UserId},
@@ -245,6 +245,27 @@ pub async fn undo_points(
         licence.0,
         business_day,
         now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Leaves results of a day for the sums of those above.
+pub async fn leave_results(
+    conn: &mut PgConnection,
+    day: Date,
+    at: OffsetDateTime,
+    results: &[DayResult],
+) -> Result<(), Error> {
+    let members: Vec<Uuid> = results.iter().map(|r| r.member.0).collect();
+    let amounts: Vec<i64> = results.iter().map(|r| r.result.0).collect();
+    sqlx::query!(
+        "SELECT affiliates.leave_results($1, $2, $3, $4)",
+        day,
+        at,
+        &members,
+        &amounts
     )
     .execute(conn)
     .await?;

@@ -197,7 +197,7 @@ pub async fn settle(context: &Context, fence: i64, batch: &Batch) -> Result<Sett
         InBooks::default()
     };
     store::insert_shares(tx.conn(), &filled, &outcomes).await?;
-    days::book(&mut tx, batch, &filled, &outcomes).await?;
+    days::book(context, &mut tx, batch, &filled, &outcomes).await?;
     days::settled(&mut tx, batch.mode, &booked).await?;
     let mut settled = booked.robots;
     manual::service::close(&mut tx, batch, &outcomes).await?;

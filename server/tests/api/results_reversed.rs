@@ -17,7 +17,7 @@ use protocol::{
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 use server::{
-    affiliates::closing::service as closings,
+    affiliates::closing::{service as closings, sums},
     ledger::{
         model::{HouseAccount, UserAccount::Available},
         verify,
@@ -132,6 +132,10 @@ async fn whole(app: &TestApp) {
     exact(app).await;
     let report = verify::verify(&app.context.db).await.unwrap();
     assert!(report.exact, "{report}");
+    // Left or summed: what is taken back of what stands in a sum leaves it.
+    crate::network::sums::equal(app).await;
+    sums::gains(&app.context).await.unwrap();
+    crate::network::sums::equal(app).await;
     let standing = "(SELECT s.*, o.route, o.mode, o.manual FROM robots.share s JOIN robots.operation o ON o.id = s.operation
         WHERE NOT EXISTS (SELECT FROM robots.share_reversal x WHERE x.operation = s.operation AND x.licence = s.licence))";
     for (what, sql) in [

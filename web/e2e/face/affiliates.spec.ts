@@ -314,6 +314,27 @@ test('the preview of the closing names the residual bonus, and what of it would 
   await expect(residual).toContainText('perde 1,50 USDT: ');
 });
 
+test('a preview that runs behind says until when it counts, also where nothing of it is counted yet', async ({
+  page,
+}) => {
+  const tonight = {
+    ...NOBODY.tonight,
+    binaryActive: true,
+    binaryNeeds: [],
+    residualAsOf: '2026-11-24T17:05:32Z' as string | null,
+  };
+  await stub(page, RANKED, {
+    'GET /affiliates/dashboard': { ...NETWORK, tonight },
+    'GET /affiliates/graduations': OWN_RANKS,
+    'GET /dashboard/paid-by': PAID_BY,
+  });
+  await page.goto('/affiliate-network/dashboard');
+  const residual = page
+    .locator('section[aria-labelledby="tonight"] dl > div')
+    .filter({ hasText: 'Residual' });
+  await expect(residual).toContainText('resultados até 14:05:32');
+});
+
 test('a leg shows what the closing left there, and what stands there now', async ({ page }) => {
   const state = await stub(page, RANKED, { [tree('me')]: TREE });
   await page.goto('/affiliate-network/binary-tree');

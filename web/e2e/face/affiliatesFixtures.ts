@@ -55,6 +55,7 @@ export const TREE = {
   me: CUSTOMER._id,
   selectedLeg: 'left',
   up: null as string | null,
+  way: { path: [] as string[], between: 0, last: [] as string[] },
   closedDay: '2026-11-19',
   nodes: [
     node(0, null, null, 0, { ...BOTH, rank: 'silver', leftPoints: '700.000000', rightPoints: '0.000000' }),
@@ -78,6 +79,7 @@ export const TREE = {
 export const BELOW = {
   ...TREE,
   up: id(4),
+  way: { path: ['marinaduarte48201', 'ana21', 'diego44', 'hugo81'], between: 0, last: [] },
   nodes: [
     node(8, null, null, 0, { hasRight: true }),
     node(11, 8, 'right', 1, BOTH),
@@ -149,6 +151,7 @@ export const NETWORK = {
     residual: '4.250000',
     residualLost: '1.500000' as string,
     residualLostReason: 'network_ceiling' as string | null,
+    residualAsOf: null as string | null,
     binaryActive: true,
     binaryNeeds: [] as string[],
     dailyCap: '30.000000',

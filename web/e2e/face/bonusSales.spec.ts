@@ -62,9 +62,12 @@ test('the sales of each leg: what was left, what came, page by page, with the wa
   await left.getByRole('button', { name: 'Mostrar mais' }).click();
   await expect(left).toContainText('Verificadas as vendas desde 14/11/2026.');
   await expect(rows).toHaveCount(2);
-  await left.getByRole('button', { name: 'Mostrar mais' }).click();
+  await expect(left.getByRole('button', { name: 'Mostrar mais' })).toBeFocused();
+  await page.keyboard.press('Enter');
   await expect(rows).toHaveCount(3);
   await expect(left.getByRole('button', { name: 'Mostrar mais' })).toHaveCount(0);
+  // The button went with the last page: one reads on at the first row that came.
+  await expect(rows.nth(2)).toBeFocused();
 
   // The way to a seller is asked for when it is opened.
   const way = rows.nth(0).getByRole('button', { name: 'Caminho até @ana21' });

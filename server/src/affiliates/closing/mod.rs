@@ -9,7 +9,8 @@
 //! `graduations::rules`). It is computed anew on every resume: a day's points and results no longer change once the next day is open, and
 //! the points on the legs are kept in versions (docs/decisions/0057-legs-in-segments.md).
 //!
-//! Tables: affiliates.closing, closing_member, leg_points, team, residual_carry, match, standing, graduation, node, day_sum, day_points.
+//! Tables: affiliates.closing, closing_member, leg_points, team, residual_carry, match, standing, graduation, node, day_sum, day_points,
+//! gained, day_gain, gain_below, bonus_month, touched, referral, directs, directs_month.
 
 pub mod jobs;
 pub mod service;

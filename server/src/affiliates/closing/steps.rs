@@ -193,9 +193,6 @@ async fn residual_shares(
             gained.push((*no, *member, base));
         }
     }
-    if !carried.is_empty() {
-        store::save_set_off(tx.conn(), &carried, closing.day).await?;
-    }
     let above: BTreeSet<u32> = gained
         .iter()
         .flat_map(|(no, ..)| calculation.uplines(*no))
@@ -205,7 +202,15 @@ async fn residual_shares(
     let young = guard::young_among(&mut tx, &sources).await?;
     let settings = service::settings_of(&mut tx, closing).await?;
     let rates: [i64; LEVELS] = settings.settings.residual_bonuses();
-    tx.commit().await?;
+    tx.rollback().await?;
+    // Whoever sums results waits for these rows: not for all of them. Those of a closing that was stopped are written again, and stay.
+    for some in carried.chunks(CHUNK) {
+        let Some((mut tx, _)) = chunk(run, closing, "residual").await? else {
+            return Ok(None);
+        };
+        store::save_set_off(tx.conn(), some, closing.day).await?;
+        tx.commit().await?;
+    }
     let mut shares = Vec::new();
     for (no, source, base) in gained {
         for ((level, rate), above) in (1i16..).zip(rates).zip(calculation.uplines(no)) {
@@ -407,8 +412,9 @@ async fn graduations(run: &Run<'_>, closing: &Closing) -> Result<(), Error> {
         settings.settings.graduations(),
         settings.settings.graduation_bonus,
     );
-    let reached: Vec<Reached> = store::risen(tx.conn(), closing.id)
-        .await?
+    let risen = store::risen(tx.conn(), closing.id).await?;
+    let moved = !risen.is_empty();
+    let reached: Vec<Reached> = risen
         .into_iter()
         .flat_map(|(member, points, rank)| {
             ranks::reached(rank, points, &ladder)
@@ -425,7 +431,9 @@ async fn graduations(run: &Run<'_>, closing: &Closing) -> Result<(), Error> {
     let at = tx.now();
     if !reached.is_empty() {
         store::graduate(tx.conn(), closing, rate, &reached, at).await?;
-        // Who pays their bonuses sees them at once.
+    }
+    if moved {
+        // Who pays their bonuses sees them at once, and who is how near to the next rank.
         tx.emit(
             StreamId::Queue(Queue::GraduationBonuses),
             LiveEvent::RanksReached {

@@ -1,11 +1,12 @@
-//! The last step: each member hears once of what a closing made for it: of each type of bonus where it stands, and of a rank.
+//! The last step: each member hears once of what a closing made for it: of each type of bonus where it stands, and of a rank. Whose points count
+//! for ranks with a bonus of nothing is told to look again.
 
 use super::{
     service::Run,
     steps::chunk,
     store::{self, Brought, Closing},
 };
-use crate::error::Error;
+use crate::{error::Error, identity::signals};
 use protocol::{
     LiveEvent, StreamId,
     money::Usdt,
@@ -26,6 +27,10 @@ pub(super) async fn all(run: &Run<'_>, closing: &Closing) -> Result<(), Error> {
         match brought.last().map(|b| b.member) {
             Some(last) => {
                 for one in brought {
+                    if one.comes_to_nothing() {
+                        // No line tells of it; the way to the next rank has become shorter.
+                        signals::user_changed(&mut tx, one.member, "network");
+                    }
                     for share in shares(closing, &one) {
                         tx.emit(
                             StreamId::User(one.member),
@@ -45,6 +50,14 @@ pub(super) async fn all(run: &Run<'_>, closing: &Closing) -> Result<(), Error> {
         tx.commit().await?;
     }
     Ok(())
+}
+
+impl Brought {
+    /// Points count for ranks, and nothing was earned on them.
+    fn comes_to_nothing(&self) -> bool {
+        let amounts = [self.paid, self.young, self.in_review, self.deferred, self.lost];
+        self.kind.is_some() && amounts.iter().all(|amount| *amount == 0)
+    }
 }
 
 /// A share for each place where something of it stands, and one for a rank.
@@ -125,5 +138,13 @@ mod tests {
             ..one
         };
         assert_eq!(told(&one), [(None, 0, None, Rank::numbered(2))]);
+        assert!(!one.comes_to_nothing());
+        one = Brought {
+            kind: Some(BonusKind::Binary),
+            rank: None,
+            ..one
+        };
+        assert!(told(&one).is_empty());
+        assert!(one.comes_to_nothing());
     }
 }

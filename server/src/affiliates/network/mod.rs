@@ -8,6 +8,7 @@ pub mod model;
 pub mod routes;
 pub mod service;
 mod store;
+pub(in crate::affiliates) mod way;
 
 pub(in crate::affiliates) use service::modes;
 pub(in crate::affiliates) use store::{Node, last_carried, leg, node};

@@ -7,6 +7,7 @@ use protocol::{
     views::{BinaryNeed, BonusKind, LostReason, MemberStatus, Rank},
 };
 use serde::Serialize;
+use time::OffsetDateTime;
 
 /// A member of the binary tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -38,6 +39,17 @@ pub struct TreeNode {
     pub has_right: bool,
 }
 
+/// The way from the asker down to the topmost member of a part of the tree: both ends by username, what lies between them counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TreeWay {
+    /// From the asker on; empty where the asker is the topmost.
+    pub path: Vec<String>,
+    pub between: i64,
+    /// Down to the topmost; empty where `path` reaches that far.
+    pub last: Vec<String>,
+}
+
 /// A part of the binary tree: at most six levels below the topmost member, 127 nodes.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -48,6 +60,7 @@ pub struct BinaryTree {
     pub selected_leg: Leg,
     /// The member above the topmost one, as long as it is the asker or stands below: where "up" leads.
     pub up: Option<UserId>,
+    pub way: TreeWay,
     /// The day that was closed last (`2026-11-24`): points are of its end. None before the first closing.
     pub closed_day: Option<String>,
     /// The topmost first, then level by level, from left to right. Empty for somebody who waits for a place.
@@ -126,6 +139,9 @@ pub struct ClosingPreview {
     pub residual: Usdt,
     pub residual_lost: Usdt,
     pub residual_lost_reason: Option<LostReason>,
+    /// Until when the residual bonus counts what robots brought, where it runs a little behind; none where it counts everything.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub residual_as_of: Option<OffsetDateTime>,
     pub points_lost: Usdt,
     pub lost_reason: Option<LostReason>,
     pub binary_active: bool,

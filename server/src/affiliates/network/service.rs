@@ -1,12 +1,13 @@
 //! Use cases of the network's pages.
 
 use super::{
-    model::{BinaryTree, ClosingPreview, LegPoints, NetworkDashboard, Reference, TreeNode},
-    store::{self, Node, Own, ReferenceFilter, TreeRow},
+    model::{BinaryTree, ClosingPreview, LegPoints, NetworkDashboard, Reference, TreeNode, TreeWay},
+    store::{self, GainsBelow, Node, Own, ReferenceFilter, TreeRow},
+    way::{self, Way},
 };
 use crate::{
     affiliates::{
-        bonuses::{binary, ceiling, residual},
+        bonuses::{binary, ceiling},
         model::Frozen,
         rules::Leg,
         store as members,
@@ -33,8 +34,8 @@ use std::collections::HashMap;
 pub const LEVELS: i32 = 6;
 /// Levels of the sponsor tree that may be asked for.
 pub const REFERENCE_LEVELS: i64 = 10;
-/// Levels of the sponsor tree that residual bonuses reach.
-const RESIDUAL_LEVELS: i32 = 3;
+/// Names at each end of the way to the topmost member.
+const NAMES: i64 = 3;
 /// Months that the dashboard looks back.
 const MONTHS: u32 = 12;
 
@@ -84,11 +85,17 @@ pub async fn tree(context: &Context, user: UserId, whom: &str, levels: i32) -> R
         .await?
         .map_or(Leg::Left, |m| Leg::read(&m.selected_leg));
     let mut rows = Vec::new();
+    let mut way = Way::default();
     if top.placed {
         let mut tx = context.db.snapshot().await?;
         let closed = store::last_carried(tx.conn()).await?;
         rows = store::tree(tx.conn(), top.no, levels, closed).await?;
-        let deepest = rows.first().map_or(0, |top| top.depth) + i64::from(levels) + 1;
+        let depth = rows.first().map_or(0, |top| top.depth);
+        if top.no != me.no {
+            let own = store::depth(tx.conn(), me.no).await?;
+            way = way::down(tx.conn(), top.no, (own, depth), NAMES).await?;
+        }
+        let deepest = depth + i64::from(levels) + 1;
         let fresh = store::unsummed(tx.conn(), closed, deepest).await?;
         tx.rollback().await?;
         add_fresh(&mut rows, &fresh);
@@ -97,6 +104,11 @@ pub async fn tree(context: &Context, user: UserId, whom: &str, levels: i32) -> R
         me: user,
         selected_leg,
         up,
+        way: TreeWay {
+            path: way.path,
+            between: way.between,
+            last: way.last,
+        },
         closed_day: store::last_closed(pool).await?.map(|day| day.to_string()),
         nodes: rows.into_iter().map(shown).collect(),
     })
@@ -213,11 +225,11 @@ pub async fn dashboard(context: &Context, user: UserId) -> Result<NetworkDashboa
     let closed = store::last_carried(tx.conn()).await?;
     let own = store::own(tx.conn(), me.no).await?;
     let fresh = store::fresh_points(tx.conn(), me.no, closed).await?;
-    let below = store::results_below(tx.conn(), me.no, RESIDUAL_LEVELS, modes(context.world), today).await?;
+    let below = store::gains_below(tx.conn(), user, today).await?;
     tx.rollback().await?;
     let (growth, bonuses) = futures_util::try_join!(
         store::growth(pool, me.no, first, business_day::month_before(today, 0)),
-        store::bonus_months(pool, user, first),
+        store::bonus_months(pool, me.no, first),
     )?;
     let leg = |carried: i64, fresh: i64| LegPoints {
         carried: Usdt(carried.max(0)),
@@ -248,16 +260,13 @@ pub const fn modes(world: World) -> &'static [&'static str] {
     }
 }
 
-/// The residual bonuses on these results, before anything bounds them.
-fn residual(below: &[store::DayBelow], settings: &Settings) -> Usdt {
-    let rates = settings.residual_bonuses();
+/// The residual bonuses on what so many steps brought, before anything bounds them. A closing rounds each member's down: of these sums less than a
+/// millionth a member comes to nothing there.
+fn residual(below: [Usdt; 3], settings: &Settings) -> Usdt {
     below
-        .iter()
-        .filter_map(|one| {
-            let rate = rates.get(usize::try_from(one.level - 1).ok()?)?;
-            let (base, _) = residual::base(Usdt(one.to_set_off), Usdt(one.result));
-            base.mul_div_floor(*rate, WHOLE)
-        })
+        .into_iter()
+        .zip(settings.residual_bonuses())
+        .filter_map(|(base, rate)| base.mul_div_floor(rate, WHOLE))
         .sum()
 }
 
@@ -266,7 +275,7 @@ fn preview(
     user: UserId,
     own: &Own,
     fresh: (i64, i64),
-    below: &[store::DayBelow],
+    below: &GainsBelow,
     settings: &Settings,
 ) -> ClosingPreview {
     let left = own.left_points.saturating_add(fresh.0);
@@ -282,7 +291,7 @@ fn preview(
     };
     // Residual bonuses come first: the binary one has what they leave of the ceilings.
     let inactive = (!own.active).then_some((LostReason::Inactive, Usdt::ZERO));
-    let residual = ceiling::bound(residual(below, settings), inactive, Usdt(own.ceiling_left));
+    let residual = ceiling::bound(residual(below.bases, settings), inactive, Usdt(own.ceiling_left));
     let ceiling_left = Usdt(own.ceiling_left) - residual.earned;
     let ppm = settings.binary_bonus;
     let active = own.active.then_some(&frozen);
@@ -296,6 +305,7 @@ fn preview(
         residual: residual.earned,
         residual_lost: residual.lost,
         residual_lost_reason: residual.reason.filter(|_| residual.lost.is_positive()),
+        residual_as_of: below.since,
         points_lost: Usdt(points_lost),
         lost_reason: earned.reason.or(Some(bound.0)).filter(|_| points_lost > 0),
         binary_active: binary_needs.is_empty(),

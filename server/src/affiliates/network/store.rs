@@ -11,8 +11,8 @@ use protocol::{
     money::Usdt,
     views::{BonusKind, MemberStatus, Rank},
 };
-use sqlx::{FromRow, PgExecutor, PgPool, Postgres, QueryBuilder};
-use time::Date;
+use sqlx::{FromRow, PgConnection, PgExecutor, PgPool, Postgres, QueryBuilder};
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
 /// A member by its number.
@@ -71,6 +71,40 @@ pub async fn member_of(db: impl PgExecutor<'_>, no: i32) -> Result<Option<UserId
         no
     )
     .fetch_optional(db)
+    .await?)
+}
+
+/// The ancestor of a member at a depth of the binary tree.
+pub async fn ancestor(conn: &mut PgConnection, of: i32, depth: i64) -> Result<i32, Error> {
+    Ok(
+        sqlx::query_scalar!(r#"SELECT affiliates.ancestor_at($1, $2) AS "no!""#, of, depth)
+            .fetch_one(conn)
+            .await?,
+    )
+}
+
+/// Usernames from who stands so many steps above a member in the binary tree down to the member.
+pub async fn down(conn: &mut PgConnection, to: i32, steps: i64) -> Result<Vec<String>, Error> {
+    Ok(sqlx::query_scalar!(
+        "WITH RECURSIVE up AS (
+             SELECT no, member, parent, 0::bigint AS step FROM affiliates.node WHERE no = $1
+             UNION ALL
+             SELECT n.no, n.member, n.parent, u.step + 1 FROM up u JOIN affiliates.node n ON n.no = u.parent WHERE u.step < $2)
+         SELECT a.username FROM up JOIN identity.account a ON a.id = up.member ORDER BY up.step DESC",
+        to,
+        steps
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// How many steps from the root of the binary tree a member with a place stands.
+pub async fn depth(conn: &mut PgConnection, no: i32) -> Result<i64, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT coalesce(depth, 0)::bigint AS "depth!" FROM affiliates.node WHERE no = $1"#,
+        no
+    )
+    .fetch_one(conn)
     .await?)
 }
 
@@ -136,11 +170,11 @@ pub async fn tree(
                   coalesce(p.right_points[s.no % 256 + 1], 0) AS "right_points!",
                   coalesce(t.left_points[s.no % 256 + 1], 0) AS "left_summed!",
                   coalesce(t.right_points[s.no % 256 + 1], 0) AS "right_summed!",
-                  EXISTS (SELECT FROM affiliates.node d WHERE d.sponsor = s.no AND NOT d.on_right AND affiliates.is_active(d.member)) AS "left_active!",
-                  EXISTS (SELECT FROM affiliates.node d WHERE d.sponsor = s.no AND d.on_right AND affiliates.is_active(d.member)) AS "right_active!",
+                  k.active_left > 0 AS "left_active!", k.active_right > 0 AS "right_active!",
                   EXISTS (SELECT FROM affiliates.node c WHERE c.parent = s.no AND NOT c.on_right) AS "has_left!",
                   EXISTS (SELECT FROM affiliates.node c WHERE c.parent = s.no AND c.on_right) AS "has_right!"
            FROM shown s JOIN identity.account a ON a.id = s.member
+           CROSS JOIN LATERAL affiliates.directs_of(s.no) k
            LEFT JOIN affiliates.standing r ON r.member = s.member
            LEFT JOIN LATERAL (SELECT left_points, right_points FROM affiliates.leg_points WHERE segment = s.no / 256
                               ORDER BY day DESC LIMIT 1) p ON true
@@ -206,6 +240,20 @@ pub const fn status(active: bool) -> MemberStatus {
 }
 
 fn references_from(select: &'static str, filter: &ReferenceFilter) -> QueryBuilder<Postgres> {
+    if filter.level == 1 {
+        // By who brought them and when they came, as the index has them: a page costs the same however many they are.
+        let mut query = QueryBuilder::new(select);
+        query
+            .push(
+                " FROM affiliates.member m JOIN affiliates.node n ON n.member = m.id
+                  JOIN identity.account a ON a.id = m.id LEFT JOIN affiliates.standing r ON r.member = m.id
+                  WHERE m.sponsor = (SELECT o.member FROM affiliates.node o WHERE o.no = ",
+            )
+            .push_bind(filter.of)
+            .push(")");
+        restrict(&mut query, filter);
+        return query;
+    }
     let mut query =
         QueryBuilder::new("WITH RECURSIVE below AS (SELECT no, 0 AS level FROM affiliates.node WHERE no = ");
     query
@@ -220,8 +268,13 @@ fn references_from(select: &'static str, filter: &ReferenceFilter) -> QueryBuild
               WHERE b.level = ",
         )
         .push_bind(filter.level);
+    restrict(&mut query, filter);
+    query
+}
+
+fn restrict(query: &mut QueryBuilder<Postgres>, filter: &ReferenceFilter) {
     if let Some(search) = &filter.search {
-        listing::any_like(&mut query, &["a.username_key"], search);
+        listing::any_like(query, &["a.username_key"], search);
         query.push(")");
     }
     if let Some(status) = filter.status {
@@ -229,6 +282,15 @@ fn references_from(select: &'static str, filter: &ReferenceFilter) -> QueryBuild
             .push(" AND affiliates.is_active(n.member) = ")
             .push_bind(status == MemberStatus::Active);
     }
+}
+
+/// How many there are: of all whom somebody brought the counters know.
+fn references_counted(filter: &ReferenceFilter) -> QueryBuilder<Postgres> {
+    if filter.level > 1 || filter.search.is_some() || filter.status.is_some() {
+        return references_from("SELECT count(*)", filter);
+    }
+    let mut query = QueryBuilder::new("SELECT referrals FROM affiliates.directs_of(");
+    query.push_bind(filter.of).push(")");
     query
 }
 
@@ -239,17 +301,15 @@ pub async fn references(
     paging: &Paging,
     sort: &'static str,
 ) -> Result<(Vec<Reference>, i64), Error> {
-    let total = listing::count(pool, references_from("SELECT count(*)", filter), paging).await?;
+    let total = listing::count(pool, references_counted(filter), paging).await?;
     let mut query = references_from(
         "SELECT m.id, a.username, coalesce(r.rank, 0::smallint) AS rank, n.on_right, affiliates.is_active(n.member) AS active,
                 (SELECT foundation.clamped(coalesce(sum(p.points), 0)) FROM affiliates.points p WHERE p.member = n.member) AS points,
-                (SELECT count(*) FROM affiliates.node d WHERE d.sponsor = n.no) AS brought",
+                (SELECT k.referrals FROM affiliates.directs_of(n.no) k) AS brought",
         filter,
     );
     let direction = if paging.descending { "DESC" } else { "ASC" };
-    query.push(format!(
-        " ORDER BY {sort} {direction} NULLS LAST, m.id {direction}"
-    ));
+    query.push(format!(" ORDER BY {sort} {direction}, m.id {direction}"));
     let rows: Vec<ReferenceRow> = listing::rows(pool, query, paging).await?;
     Ok((rows.into_iter().map(Reference::from).collect(), total))
 }
@@ -276,8 +336,8 @@ pub async fn own(db: impl PgExecutor<'_>, no: i32) -> Result<Own, Error> {
     Ok(sqlx::query_as!(
         Own,
         r#"SELECT affiliates.is_active(n.member) AS "active!",
-                  coalesce(d.left_active, false) AS "left_active!", coalesce(d.right_active, false) AS "right_active!",
-                  d.referrals AS "referrals!", d.active_referrals AS "active_referrals!",
+                  d.active_left > 0 AS "left_active!", d.active_right > 0 AS "right_active!",
+                  d.referrals AS "referrals!", d.active AS "active_referrals!",
                   coalesce(p.left_points[n.no % 256 + 1], 0) AS "left_points!",
                   coalesce(p.right_points[n.no % 256 + 1], 0) AS "right_points!",
                   coalesce(t.left_members[n.no % 256 + 1], 0) AS "left_members!",
@@ -294,12 +354,7 @@ pub async fn own(db: impl PgExecutor<'_>, no: i32) -> Result<Own, Error> {
                               ORDER BY day DESC LIMIT 1) p ON true
            LEFT JOIN LATERAL (SELECT left_members, right_members FROM affiliates.team WHERE segment = n.no / 256
                               ORDER BY month DESC LIMIT 1) t ON true
-           LEFT JOIN LATERAL (
-               SELECT count(*) AS referrals, count(*) FILTER (WHERE x.active) AS active_referrals,
-                      bool_or(x.active AND NOT x.on_right) AS left_active, bool_or(x.active AND x.on_right) AS right_active
-               FROM (SELECT c.on_right, a.status = 'active' AND EXISTS (SELECT FROM affiliates.member_licence l
-                                                                        WHERE l.member = c.member AND l.active) AS active
-                     FROM affiliates.node c JOIN identity.account a ON a.id = c.member WHERE c.sponsor = n.no) x) d ON true
+           CROSS JOIN LATERAL affiliates.directs_of(n.no) d
            WHERE n.no = $1"#,
         no
     )
@@ -354,42 +409,32 @@ pub async fn unsummed(
     .await?)
 }
 
-/// What a robot's day would bring somebody above: its owner's result of a day and what is set off first.
-pub struct DayBelow {
-    /// Steps up the sponsor tree.
-    pub level: i32,
-    pub result: i64,
-    pub to_set_off: i64,
+/// Owners of results that are in no sum yet whom a look adds up by itself.
+const LEFT: i64 = 500;
+
+/// What residual bonuses would be paid on if the day that is closed next ended now.
+pub struct GainsBelow {
+    /// Of those whom a member brought, step by step.
+    pub bases: [Usdt; 3],
+    /// Since when results are not in them; none while all are.
+    pub since: Option<OffsetDateTime>,
 }
 
-/// The results so far of the day that is closed next, of those whom a member brought over so many levels.
-pub async fn results_below(
-    db: impl PgExecutor<'_>,
-    no: i32,
-    levels: i32,
-    modes: &[&str],
-    today: Date,
-) -> Result<Vec<DayBelow>, Error> {
-    Ok(sqlx::query_as!(
-        DayBelow,
-        r#"WITH RECURSIVE below AS (
-               SELECT n.no, n.member, 0 AS level FROM affiliates.node n WHERE n.no = $1
-               UNION ALL
-               SELECT c.no, c.member, b.level + 1 FROM below b JOIN affiliates.node c ON c.sponsor = b.no WHERE b.level < $2)
-           SELECT b.level AS "level!", r.result AS "result!", coalesce(c.negative, 0) AS "to_set_off!"
-           FROM below b
-           CROSS JOIN LATERAL (SELECT foundation.clamped(sum(d.gain - d.loss)) AS result FROM robots.day_result d
-                               WHERE d.owner = b.member AND d.mode = ANY($3)
-                                 AND d.day = coalesce((SELECT max(k.day) + 1 FROM affiliates.closing k), $4)) r
-           LEFT JOIN affiliates.residual_carry c ON c.member = b.member
-           WHERE b.level > 0 AND r.result > 0"#,
-        no,
-        levels,
-        modes as &[&str],
-        today
+/// The same, of a member.
+pub async fn gains_below(db: impl PgExecutor<'_>, member: UserId, today: Date) -> Result<GainsBelow, Error> {
+    let row = sqlx::query!(
+        r#"SELECT first AS "first!", second AS "second!", third AS "third!", since AS "since?"
+           FROM affiliates.gains_of($1, coalesce((SELECT max(k.day) + 1 FROM affiliates.closing k), $2), $3)"#,
+        member.0,
+        today,
+        LEFT
     )
-    .fetch_all(db)
-    .await?)
+    .fetch_one(db)
+    .await?;
+    Ok(GainsBelow {
+        bases: [Usdt(row.first), Usdt(row.second), Usdt(row.third)],
+        since: row.since,
+    })
 }
 
 /// The team's months, oldest first.
@@ -406,9 +451,8 @@ pub async fn growth(
                             ORDER BY t.month DESC LIMIT 1), 0)::bigint AS "left!",
                   coalesce((SELECT t.right_members[$1 % 256 + 1] FROM affiliates.team t WHERE t.segment = $1 / 256 AND t.month <= g.month
                             ORDER BY t.month DESC LIMIT 1), 0)::bigint AS "right!",
-                  (SELECT count(*) FROM affiliates.member m WHERE m.sponsor = (SELECT member FROM affiliates.node WHERE no = $1)
-                       AND m.registered_at >= g.month::timestamp AT TIME ZONE 'America/Sao_Paulo'
-                       AND m.registered_at < (g.month + interval '1 month') AT TIME ZONE 'America/Sao_Paulo') AS "referrals!"
+                  coalesce((SELECT d.referrals FROM affiliates.directs_month d WHERE d.sponsor = $1 AND d.month = g.month), 0)
+                      + (SELECT count(*) FROM affiliates.uncounted($1) u WHERE u.fresh AND u.month = g.month) AS "referrals!"
            FROM (SELECT generate_series($2::date, $3::date, interval '1 month')::date AS month) g ORDER BY g.month"#,
         no,
         from,
@@ -419,17 +463,11 @@ pub async fn growth(
 }
 
 /// What each type of bonus brought in each month.
-pub async fn bonus_months(
-    db: impl PgExecutor<'_>,
-    member: UserId,
-    from: Date,
-) -> Result<Vec<BonusMonth>, Error> {
+pub async fn bonus_months(db: impl PgExecutor<'_>, no: i32, from: Date) -> Result<Vec<BonusMonth>, Error> {
     let rows = sqlx::query!(
-        r#"SELECT to_char(date_trunc('month', business_day), 'YYYY-MM') AS "month!", kind, level,
-                  foundation.clamped(sum(paid - returned)) AS "paid!", foundation.clamped(sum(waiting)) AS "waiting!"
-           FROM affiliates.bonus WHERE receiver = $1 AND business_day >= $2
-           GROUP BY 1, kind, level HAVING sum(paid - returned) > 0 OR sum(waiting) > 0 ORDER BY 1, kind, level"#,
-        member.0,
+        r#"SELECT to_char(month, 'YYYY-MM') AS "month!", kind, level, paid, waiting FROM affiliates.bonus_month
+           WHERE no = $1 AND month >= $2 AND (paid > 0 OR waiting > 0) ORDER BY month, kind, level"#,
+        no,
         from
     )
     .fetch_all(db)

@@ -11,7 +11,7 @@ pub mod rules;
 mod store;
 
 use crate::{
-    affiliates::model::DayResult,
+    affiliates::{model::DayResult, service as affiliates},
     error::Error,
     foundation::{
         business_day,
@@ -43,11 +43,25 @@ const CHUNK: i64 = 500;
 /// Changes begun before midnight are committed by then.
 const AFTER: Duration = Duration::minutes(5);
 
-/// Counts a batch: `outcomes` as they were booked, none where nothing was.
+/// In which modes results count for the network: in production real ones.
+const fn modes(world: World) -> &'static [Mode] {
+    match world {
+        World::Demo => &[Mode::Simulated, Mode::Paper, Mode::Live],
+        World::Production => &[Mode::Live],
+    }
+}
+
+/// Whether results of a mode count for the network.
+pub(super) fn counts(world: World, mode: Mode) -> bool {
+    modes(world).contains(&mode)
+}
+
+/// Counts a batch: `outcomes` as they were booked, none where nothing was. What it brought whom is left for the network, as far as it counts there.
 ///
 /// # Errors
 /// Whatever the database refuses.
 pub async fn book(
+    context: &Context,
     tx: &mut Tx,
     batch: &Batch,
     filled: &[&Operation],
@@ -68,7 +82,24 @@ pub async fn book(
     }
     let day = open_day::of(tx).await?;
     store::add_days(tx.conn(), batch.mode, day, &days).await?;
-    store::add_routes(tx.conn(), batch.mode, day, &routes).await
+    store::add_routes(tx.conn(), batch.mode, day, &routes).await?;
+    if !counts(context.world, batch.mode) {
+        return Ok(());
+    }
+    affiliates::results_left(tx, day, &by_owner(&days)).await
+}
+
+/// What robots brought, by their owners; nothing of whom it came to nothing.
+fn by_owner(days: &BTreeMap<(LicenceId, UserId), Tally>) -> Vec<DayResult> {
+    let mut owners: BTreeMap<UserId, Usdt> = BTreeMap::new();
+    for ((_, owner), tally) in days {
+        *owners.entry(*owner).or_default() += tally.net();
+    }
+    owners
+        .into_iter()
+        .filter(|(_, result)| !result.is_zero())
+        .map(|(member, result)| DayResult { member, result })
+        .collect()
 }
 
 /// Counts what a batch did to people's money in the books, by the day of its booking.
@@ -175,11 +206,5 @@ pub fn results_of<'a>(
     tx: &'a mut Tx,
     day: Date,
 ) -> BoxFuture<'a, Result<Vec<DayResult>, Error>> {
-    Box::pin(async move {
-        let modes: &[Mode] = match context.world {
-            World::Demo => &[Mode::Simulated, Mode::Paper, Mode::Live],
-            World::Production => &[Mode::Live],
-        };
-        store::results_of(tx.conn(), modes, day).await
-    })
+    Box::pin(async move { store::results_of(tx.conn(), modes(context.world), day).await })
 }

@@ -8,7 +8,7 @@
 pub mod routes;
 mod store;
 
-use super::{copying::service as copying, service::require_robot};
+use super::{copying::service as copying, days, service::require_robot};
 use crate::{
     approvals::{
         rules::Kind,
@@ -185,6 +185,7 @@ pub async fn reverse(
         batch: settlement.batch,
         at: settlement.at,
         mode: settlement.mode,
+        counts: days::counts(context.world, settlement.mode),
         day: wrong.part.business_day,
         robot,
         owner,

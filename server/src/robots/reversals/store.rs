@@ -107,6 +107,8 @@ pub struct Undone<'a> {
     pub batch: BatchId,
     pub at: OffsetDateTime,
     pub mode: Mode,
+    /// The network counts results of this mode.
+    pub counts: bool,
     /// The business day that has counted it.
     pub day: Date,
     pub robot: LicenceId,
@@ -116,7 +118,8 @@ pub struct Undone<'a> {
 }
 
 /// Marks the robot's shares as taken back and takes them out of the days of robot, routes and desk: a day or a route of a robot of which
-/// nothing is left goes, and for the desk an operation counts as long as a share of it does. Whether a copying that runs now had counted them.
+/// nothing is left goes, and for the desk an operation counts as long as a share of it does. It is left for the
+/// sums of those above in the network as what was brought is. Whether a copying that runs now had counted it.
 /// The caller holds the licence's row and what is asked of the settlement ([`ask`]).
 pub async fn undo(conn: &mut PgConnection, undone: &Undone<'_>, now: OffsetDateTime) -> Result<bool, Error> {
     let row = sqlx::query!(
@@ -168,6 +171,7 @@ pub async fn undo(conn: &mut PgConnection, undone: &Undone<'_>, now: OffsetDateT
                RETURNING d.day
            )
            SELECT (SELECT count(*) FROM part) AS "routes!",
+                  (SELECT count(*) FROM whole w CROSS JOIN LATERAL affiliates.leave_results($8, $6, ARRAY[$9::uuid], ARRAY[w.loss - w.gain]) WHERE $12) AS "left!",
                   (SELECT count(*) FROM day_lower) + (SELECT count(*) FROM day_over) AS "days_counted!",
                   (SELECT count(*) FROM routes_lower) + (SELECT count(*) FROM routes_over) AS "routes_counted!",
                   (SELECT count(*) FROM desk) AS "desk_days!",
@@ -182,7 +186,8 @@ pub async fn undo(conn: &mut PgConnection, undone: &Undone<'_>, now: OffsetDateT
         undone.day,
         undone.owner.0,
         business_day::of(undone.at),
-        undone.at
+        undone.at,
+        undone.counts
     )
     .fetch_one(conn)
     .await?;

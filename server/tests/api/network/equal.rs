@@ -1,8 +1,9 @@
-//! The product's network beside the reference's.
+//! The product's network beside the reference's, to the last digit.
 
 use super::{
     Life,
     reference::{self, Match},
+    sums,
 };
 use server::ledger::{
     model::{AccountRef, HouseAccount},
@@ -31,6 +32,7 @@ impl Life {
             assert_eq!(*a, b, "bonus {at} of day {}", self.day);
         }
         assert_eq!(ours.len(), self.network.bonuses.len(), "day {}", self.day);
+        sums::equal(&self.app).await;
         self.legs_equal().await;
         self.matches_equal().await;
         self.ranks_equal().await;

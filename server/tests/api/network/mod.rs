@@ -8,8 +8,11 @@ mod fairness;
 mod killed;
 mod own_sellers;
 mod pages;
+mod ranks;
 mod reference;
 mod sales;
+pub mod sums;
+mod tonight;
 mod trading;
 
 use crate::{
@@ -459,22 +462,31 @@ impl Life {
 
     /// What a robot of somebody brought or lost, as the day counted it: what a page shows needs no operation behind it.
     pub async fn gain(&mut self, who: usize, amount: i64) {
+        self.gain_of(who, amount).await;
+    }
+
+    /// The same, and which robot.
+    async fn gain_of(&mut self, who: usize, amount: i64) -> Uuid {
         if self.young_dice.random_ratio(1, 4) {
             self.pay_in(who).await;
         }
         let licence = self.id();
         sqlx::query(
-            "INSERT INTO robots.day_result (licence, mode, day, owner, gain, loss, fees, operations, hits)
-             VALUES ($1, 'simulated', $2, $3, greatest($4, 0), greatest(-$4, 0), 0, 1, 0)",
+            "WITH day AS (
+                 INSERT INTO robots.day_result (licence, mode, day, owner, gain, loss, fees, operations, hits)
+                 VALUES ($1, 'simulated', $2, $3, greatest($4, 0), greatest(-$4, 0), 0, 1, 0))
+             SELECT affiliates.leave_results($2, $5, ARRAY[$3::uuid], ARRAY[$4::bigint])",
         )
         .bind(licence)
         .bind(self.date())
         .bind(self.network.members[who].id)
         .bind(amount)
+        .bind(self.app.context.now())
         .execute(&self.app.sql)
         .await
         .unwrap();
         self.network.gained(who, amount);
+        licence
     }
 
     pub async fn set_active(&mut self, who: usize, active: bool) {

@@ -19,6 +19,7 @@ import { useSearchParams } from 'react-router';
 import { asApiError } from '@/api/problem';
 import { queryClient } from '@/api/queryClient';
 import { useUser } from '@/api/session';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
@@ -30,7 +31,9 @@ import { MemberCard } from './MemberCard';
 import { treeOptions } from './network';
 import { TreeList } from './TreeList';
 import { nextPlace } from './tree';
+import { useRise } from './useRise';
 import { FIRST_LEVELS, useTeam } from './useTeam';
+import { WayBar } from './WayBar';
 
 /** The drawing library is large: the list does without it. */
 const TreeCanvas = lazy(() => import('./TreeCanvas'));
@@ -40,6 +43,7 @@ const ME = 'me';
 export default function BinaryTreePage() {
   const { t } = useTranslation('affiliates');
   const { date } = useFormat();
+  const name = useMemberName();
   const phone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const user = useUser();
   const [search, setSearch] = useSearchParams();
@@ -60,6 +64,7 @@ export default function BinaryTreePage() {
   const { team, first, reveal, loading } = found;
   const [picked, setPicked] = useState<string | null>(null);
   const [opened, setOpened] = useState(false);
+  const rise = useRise(team, `${at} ${first?.closedDay ?? ''}`);
   const me = first?.me ?? user?._id ?? '';
   const chosen = team?.byId.get(picked ?? '') ?? team?.byId.get(team.top);
   const go = (to: string) => {
@@ -130,6 +135,7 @@ export default function BinaryTreePage() {
           ]}
         />
       </Group>
+      {first && <WayBar way={first.way} onGo={(name) => go(name ?? me)} />}
       {found.failed && (
         <ErrorCard
           what={t(($) => $.tree.whatBelow)}
@@ -162,6 +168,7 @@ export default function BinaryTreePage() {
                 team={team}
                 me={me}
                 chosen={chosen?.node._id ?? null}
+                rise={rise}
                 loading={loading}
                 onChoose={choose}
                 onReveal={reveal}
@@ -173,6 +180,7 @@ export default function BinaryTreePage() {
                   me={me}
                   next={nextPlace(team, me, first.selectedLeg)}
                   chosen={chosen?.node._id ?? team.top}
+                  rise={rise}
                   loading={loading}
                   onChoose={choose}
                   onReveal={reveal}
@@ -187,7 +195,7 @@ export default function BinaryTreePage() {
               onClose={() => setOpened(false)}
               position="bottom"
               size="auto"
-              title={chosen ? `@${chosen.node.username}` : ''}
+              title={chosen ? name(chosen.node.username) : ''}
             >
               {card}
             </Drawer>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { $api } from '@/api/hooks';
 import { LastRow } from '@/shared/decisions/LastRow';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { askOrigin } from '@/shared/origin/origin';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { CopyText } from '@/ui/CopyText';
@@ -119,7 +120,8 @@ function Source({ bonus, detail, staff }: { bonus: Bonus; detail: Detail | undef
   const [, show] = useOpenBonus();
   const format = useFormat();
   const words = useWords();
-  const by = `@${bonus.source ?? '–'}`;
+  const name = useMemberName();
+  const by = bonus.source ? name(bonus.source) : '–';
   const day = format.date(bonus.businessDay);
   const base = format.usdt(bonus.base, 6);
   const from = {
@@ -191,6 +193,7 @@ function Source({ bonus, detail, staff }: { bonus: Bonus; detail: Detail | undef
 function Outcome({ bonus, detail }: { bonus: Bonus; detail: Detail | undefined }) {
   const { t } = useTranslation('affiliates');
   const format = useFormat();
+  const name = useMemberName();
   const words = useWords();
   const why = useBonusReason()(bonus);
   const amounts = (
@@ -237,7 +240,7 @@ function Outcome({ bonus, detail }: { bonus: Bonus; detail: Detail | undefined }
           )}
           {detail && (
             <Text fz="sm" c="dimmed">
-              {t(($) => $.bonus.goesTo, { name: detail.username })}
+              {t(($) => $.bonus.goesTo, { name: name(detail.username) })}
             </Text>
           )}
           <Text fz="sm" c="dimmed" component="div">

@@ -1,10 +1,12 @@
 import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { useCan } from '@/api/session';
+import { MemberName } from '@/shared/network/MemberName';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { PersonHandle, personPath } from '@/shared/people/PersonCell';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
@@ -54,13 +56,27 @@ function LegSales({ bonus, leg, legs, staff, onBefore }: BonusSalesProps & { leg
   const any = $api.useInfiniteQuery('get', ANY_SALES, init, { ...PAGES, enabled: staff });
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = staff ? any : own;
   const sales = data?.pages.flatMap((page) => page.data);
+  const section = useRef<HTMLElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  /** How many stood there when more were asked for. */
+  const asked = useRef<number | null>(null);
+  // The button is locked while it loads, and gone with the last page: who pressed it goes on from there, or from the first row that came.
+  useEffect(() => {
+    const shown = asked.current;
+    if (shown === null || isFetchingNextPage) return;
+    asked.current = null;
+    const { activeElement } = document;
+    if (activeElement && activeElement !== document.body && activeElement !== button.current) return;
+    const first = section.current?.querySelectorAll<HTMLElement>('[data-sale]')[shown];
+    (hasNextPage ? button.current : (first ?? section.current))?.focus();
+  }, [isFetchingNextPage, hasNextPage]);
   const through = data?.pages.at(-1)?.through;
   const [points, carried] =
     leg === 'left' ? [legs.leftPoints, legs.leftCarried] : [legs.rightPoints, legs.rightCarried];
   const kept = subtract(points, legs.matched);
   const name = words.leg(leg);
   return (
-    <section aria-label={name} data-leg={leg}>
+    <section aria-label={name} data-leg={leg} ref={section} tabIndex={-1}>
       <Title order={4} fz={13}>
         {t(($) => $.sales.leg, { leg: name, points: words.points(points) })}
       </Title>
@@ -112,11 +128,15 @@ function LegSales({ bonus, leg, legs, staff, onBefore }: BonusSalesProps & { leg
                 {through && t(($) => $.sales.through, { day: format.date(through) })}
               </Text>
               <Button
+                ref={button}
                 size="compact-sm"
                 mih={{ base: 44, sm: 26 }}
                 variant="default"
                 loading={isFetchingNextPage}
-                onClick={() => void fetchNextPage()}
+                onClick={() => {
+                  asked.current = sales.length;
+                  void fetchNextPage();
+                }}
               >
                 {t(($) => $.sales.more)}
               </Button>
@@ -142,10 +162,11 @@ function SaleRow({ bonus, sale, staff }: SaleRowProps) {
   const { t } = useTranslation('affiliates');
   const format = useFormat();
   const words = useWords();
+  const name = useMemberName();
   const views = useCan('customer-service_user-view');
   const [open, setOpen] = useState(false);
   return (
-    <li>
+    <li tabIndex={-1} data-sale>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="start">
         <div style={{ minWidth: 0 }}>
           <Text fz="sm" fw={600} style={{ overflowWrap: 'anywhere' }} component="div">
@@ -159,9 +180,8 @@ function SaleRow({ bonus, sale, staff }: SaleRowProps) {
                 fw="inherit"
                 c="inherit"
                 underline="hover"
-                translate="no"
               >
-                {`@${sale.username}`}
+                <MemberName username={sale.username} />
               </Anchor>
             )}
           </Text>
@@ -196,7 +216,7 @@ function SaleRow({ bonus, sale, staff }: SaleRowProps) {
             mih={{ base: 44, sm: 22 }}
             variant="subtle"
             aria-expanded={open}
-            aria-label={t(($) => $.sales.pathTo, { name: sale.username })}
+            aria-label={t(($) => $.sales.pathTo, { name: name(sale.username) })}
             onClick={() => setOpen(!open)}
           >
             {t(($) => $.sales.path)}

@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
 import { useBalances } from '@/live/balances';
+import { MemberName } from '@/shared/network/MemberName';
 import { PaidBy } from '@/shared/network/PaidBy';
 import { standing } from '@/shared/network/standing';
 import { askOrigin } from '@/shared/origin/origin';
@@ -144,8 +145,7 @@ export default function NetworkPage() {
                     {t(($) => $.network.upline)}
                   </Title>
                   <Text fz="sm" c="dimmed">
-                    <span>{user.sponsor.firstName}</span> (
-                    <span translate="no">@{user.sponsor.username}</span>)
+                    <span>{user.sponsor.firstName}</span> (<MemberName username={user.sponsor.username} />)
                   </Text>
                   {hasSocial(user.sponsor.social) && (
                     <SocialLinks social={user.sponsor.social} username={user.sponsor.username} />

@@ -2,6 +2,7 @@ import { Anchor, Breadcrumbs, Button, Group, Select, Stack, Text } from '@mantin
 import { IconUsersGroup } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { MemberName } from '@/shared/network/MemberName';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { hasSocial, SocialLinks } from '@/shared/people/SocialLinks';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import type { Column } from '@/ui/DataTable';
@@ -24,6 +25,7 @@ export default function ReferencesPage() {
   const { t: shell } = useTranslation('shell');
   const format = useFormat();
   const words = useWords();
+  const nameOf = useMemberName();
   const list = useList('/affiliates/reference-list', {
     filters: ['search', 'status', 'depth', 'path'],
     own: ['depth', 'path'],
@@ -106,7 +108,7 @@ export default function ReferencesPage() {
         <nav aria-label={t(($) => $.references.path)}>
           <Breadcrumbs separatorMargin={6} style={{ flexWrap: 'wrap' }}>
             {[null, ...steps].map((step, at) => {
-              const name = step ? `@${step.name}` : t(($) => $.references.mine);
+              const name = step ? nameOf(step.name) : t(($) => $.references.mine);
               return at === steps.length ? (
                 <Text key={step?.id ?? 'me'} span fz="sm" fw={600} aria-current="page">
                   {name}

@@ -15,6 +15,7 @@ export function Tonight({ data }: { data: Dashboard }) {
   const format = useFormat();
   const words = useWords();
   const { tonight, left, right } = data;
+  const { residualAsOf } = tonight;
   const kept = [rest(left, tonight.matched), rest(right, tonight.matched)] as const;
   const figures: { label: string; value: string; shown: ReactNode; hint?: string | undefined }[] = [
     {
@@ -24,18 +25,24 @@ export function Tonight({ data }: { data: Dashboard }) {
       hint: t(($) => $.tonight.rate, { percent: format.percent(tonight.percentage) }),
     },
     { label: t(($) => $.tonight.bonus), value: tonight.bonus, shown: <Money value={tonight.bonus} /> },
-    ...(isPositive(tonight.residual) || isPositive(tonight.residualLost)
+    ...(isPositive(tonight.residual) || isPositive(tonight.residualLost) || residualAsOf
       ? [
           {
             label: t(($) => $.tonight.residual),
             value: tonight.residual,
             shown: <Money value={tonight.residual} />,
-            hint: tonight.residualLostReason
-              ? t(($) => $.tonight.residualLost, {
-                  value: format.usdt(tonight.residualLost),
-                  reason: words.lost(tonight.residualLostReason),
-                })
-              : t(($) => $.tonight.residualHint),
+            hint: [
+              tonight.residualLostReason
+                ? t(($) => $.tonight.residualLost, {
+                    value: format.usdt(tonight.residualLost),
+                    reason: words.lost(tonight.residualLostReason),
+                  })
+                : t(($) => $.tonight.residualHint),
+              // With very many below, robots are ahead of the sums by seconds.
+              residualAsOf && t(($) => $.tonight.residualAsOf, { at: format.time(residualAsOf, true) }),
+            ]
+              .filter(Boolean)
+              .join(' · '),
           },
         ]
       : []),

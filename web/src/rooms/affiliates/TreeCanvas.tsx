@@ -21,15 +21,17 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from '@xyflow/react';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type CSSProperties, type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MemberName } from '@/shared/network/MemberName';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { InviteLink } from './InviteLink';
 import { draw, NODE, type Place, sizeOf } from './layout';
 import { useMemberText } from './memberText';
 import type { Leg } from './network';
 import classes from './Tree.module.css';
-import { neighbour, type Team } from './tree';
+import { neighbour, type Rise, type Team } from './tree';
+import { STEP_MS } from './useRise';
 import { useWords } from './words';
 
 interface TreeCanvasProps {
@@ -38,6 +40,8 @@ interface TreeCanvasProps {
   /** Where the next newcomer comes, if that is among those shown. */
   next: { parent: string; leg: Leg } | null;
   chosen: string;
+  /** Points that have just come go up their path. */
+  rise: Rise;
   loading: ReadonlySet<string>;
   onChoose: (id: string) => void;
   onReveal: (id: string) => void;
@@ -47,6 +51,8 @@ interface Data extends Record<string, unknown> {
   place: Place;
   me: string;
   chosen: boolean;
+  /** Steps above who sold, while points go up. */
+  step: number | undefined;
   loading: boolean;
   onChoose: (id: string) => void;
   onReveal: (id: string) => void;
@@ -70,8 +76,10 @@ export default function TreeCanvas(props: TreeCanvasProps) {
 }
 
 const idOf = (id: string) => `member-${id}`;
+const delay = (step: number | undefined) =>
+  step === undefined ? {} : ({ '--after': `${step * STEP_MS}ms` } as CSSProperties);
 
-function Canvas({ team, me, next, chosen, loading, onChoose, onReveal }: TreeCanvasProps) {
+function Canvas({ team, me, next, chosen, rise, loading, onChoose, onReveal }: TreeCanvasProps) {
   const { t } = useTranslation('affiliates');
   const flow = useReactFlow<Drawn>();
   const still = useReducedMotion();
@@ -87,6 +95,7 @@ function Canvas({ team, me, next, chosen, loading, onChoose, onReveal }: TreeCan
       place,
       me,
       chosen: place.id === chosen,
+      step: rise.get(place.id),
       loading: loading.has(place.id),
       onChoose,
       onReveal,
@@ -97,9 +106,10 @@ function Canvas({ team, me, next, chosen, loading, onChoose, onReveal }: TreeCan
     source: from,
     target: to,
     type: 'smoothstep',
-    className: classes.edge ?? '',
+    className: `${classes.edge} ${rise.has(to) && rise.has(from) ? classes.carries : ''}`,
     data: { leg },
     style: {
+      ...delay(rise.get(to)),
       stroke: leg === 'left' ? 'var(--up)' : 'var(--gold-dot)',
       strokeOpacity: free ? 0.35 : 0.8,
       strokeWidth: 2,
@@ -231,10 +241,11 @@ function FreeNode({ place }: { place: Extract<Place, { kind: 'free' | 'next' }> 
 
 type MemberNodeProps = Data & { place: Extract<Place, { kind: 'member' }> };
 
-function MemberNode({ place, me, chosen, loading, onChoose, onReveal }: MemberNodeProps) {
+function MemberNode({ place, me, chosen, step, loading, onChoose, onReveal }: MemberNodeProps) {
   const { t } = useTranslation('affiliates');
   const words = useWords();
   const text = useMemberText();
+  const name = useMemberName();
   const { node, more } = place.member;
   const Icon = node.binaryActive ? IconCircleCheck : IconAlertCircle;
   return (
@@ -247,6 +258,8 @@ function MemberNode({ place, me, chosen, loading, onChoose, onReveal }: MemberNo
         data-me={node._id === me || undefined}
         data-chosen={chosen || undefined}
         data-inactive={node.status === 'inactive' || undefined}
+        data-rise={step}
+        style={delay(step)}
         tabIndex={chosen ? 0 : -1}
         aria-pressed={chosen}
         aria-label={text(place.member, me)}
@@ -267,7 +280,7 @@ function MemberNode({ place, me, chosen, loading, onChoose, onReveal }: MemberNo
           type="button"
           className={`${classes.more} nopan`}
           tabIndex={-1}
-          aria-label={t(($) => $.tree.showBelow, { name: node.username })}
+          aria-label={t(($) => $.tree.showBelow, { name: name(node.username) })}
           onClick={() => onReveal(node._id)}
         >
           {loading ? <Loader size={12} aria-hidden /> : <IconPlus size={14} aria-hidden />}

@@ -1,25 +1,30 @@
 import { ActionIcon, Badge, Group, Loader, Text, UnstyledButton } from '@mantine/core';
 import { IconAlertCircle, IconChevronDown, IconChevronRight, IconCircleCheck } from '@tabler/icons-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MemberName } from '@/shared/network/MemberName';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { useMemberText } from './memberText';
 import classes from './Tree.module.css';
-import { listed, type Member, type Team } from './tree';
+import { listed, type Member, type Rise, type Team } from './tree';
+import { STEP_MS } from './useRise';
 import { useWords } from './words';
 
 interface TreeListProps {
   team: Team;
   me: string;
   chosen: string | null;
+  /** Points that have just come go up their path. */
+  rise: Rise;
   loading: ReadonlySet<string>;
   onChoose: (id: string) => void;
   onReveal: (id: string) => void;
 }
 
 /** The same tree line by line: for a phone, for who hears it, and for who would rather read. */
-export function TreeList({ team, me, chosen, loading, onChoose, onReveal }: TreeListProps) {
+export function TreeList({ team, me, chosen, rise, loading, onChoose, onReveal }: TreeListProps) {
   const { t } = useTranslation('affiliates');
+  const name = useMemberName();
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const list = useRef<HTMLUListElement>(null);
   const rows = listed(team, closed);
@@ -47,15 +52,15 @@ export function TreeList({ team, me, chosen, loading, onChoose, onReveal }: Tree
   return (
     <ul className={classes.list} ref={list} aria-label={t(($) => $.tree.listLabel)}>
       {rows.map((member, at) => (
-        <li key={member.node._id} style={{ '--depth': Math.min(member.depth, 12) } as React.CSSProperties}>
+        <li key={member.node._id} style={{ '--depth': Math.min(member.depth, 12) } as CSSProperties}>
           {canTurn(member) ? (
             <ActionIcon
               size={44}
               aria-expanded={isOpen(member)}
               aria-label={
                 isOpen(member)
-                  ? t(($) => $.tree.hideBelow, { name: member.node.username })
-                  : t(($) => $.tree.showBelow, { name: member.node.username })
+                  ? t(($) => $.tree.hideBelow, { name: name(member.node.username) })
+                  : t(($) => $.tree.showBelow, { name: name(member.node.username) })
               }
               onClick={() => turn(member)}
             >
@@ -74,6 +79,7 @@ export function TreeList({ team, me, chosen, loading, onChoose, onReveal }: Tree
             member={member}
             me={me}
             chosen={member.node._id === chosen}
+            step={rise.get(member.node._id)}
             onChoose={() => onChoose(member.node._id)}
             onKeyDown={(event) => press(event, member, at)}
           />
@@ -89,11 +95,13 @@ interface RowProps {
   member: Member;
   me: string;
   chosen: boolean;
+  /** Steps above who sold, while points go up. */
+  step: number | undefined;
   onChoose: () => void;
   onKeyDown: (event: KeyboardEvent) => void;
 }
 
-function Row({ member, me, chosen, onChoose, onKeyDown }: RowProps) {
+function Row({ member, me, chosen, step, onChoose, onKeyDown }: RowProps) {
   const { t } = useTranslation('affiliates');
   const words = useWords();
   const text = useMemberText();
@@ -106,6 +114,8 @@ function Row({ member, me, chosen, onChoose, onKeyDown }: RowProps) {
       data-leg={node.leg ?? undefined}
       data-chosen={chosen || undefined}
       data-inactive={node.status === 'inactive' || undefined}
+      data-rise={step}
+      style={step === undefined ? {} : ({ '--after': `${step * STEP_MS}ms` } as CSSProperties)}
       aria-pressed={chosen}
       aria-label={t(($) => $.tree.rowLabel, { level: member.depth, text: text(member, me) })}
       onClick={onChoose}

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { hasLeft } from '@/shared/network/left';
+import { useMemberName } from '@/shared/network/useMemberName';
 import type { Member } from './tree';
 import { useWords } from './words';
 
@@ -8,9 +8,10 @@ export function useMemberText() {
   const { t } = useTranslation('affiliates');
   const { t: shell } = useTranslation('shell');
   const words = useWords();
+  const name = useMemberName();
   return ({ node, more }: Member, me: string) =>
     [
-      hasLeft(node.username) ? shell(($) => $.closing.member) : `@${node.username}`,
+      name(node.username),
       node._id === me ? t(($) => $.tree.you) : null,
       node.leg && words.leg(node.leg),
       node.rank && words.rank(node.rank),

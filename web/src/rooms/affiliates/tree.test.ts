@@ -4,7 +4,7 @@ import { byMonth, rest } from './figures';
 import { draw } from './layout';
 import type { BinaryTree, Leg, TreeNode } from './network';
 import { stepsOf, textOf } from './path';
-import { listed, merge, neighbour, nextPlace } from './tree';
+import { listed, merge, neighbour, nextPlace, risen } from './tree';
 
 const node = (
   _id: string,
@@ -32,6 +32,7 @@ const answer = (...nodes: TreeNode[]): BinaryTree => ({
   me: 'me',
   selectedLeg: 'left',
   up: null,
+  way: { path: [], between: 0, last: [] },
   closedDay: null,
   nodes,
 });
@@ -49,6 +50,38 @@ const team = (...answers: BinaryTree[]) => {
   if (!merged) throw new Error('nobody');
   return merged;
 };
+
+/** The same with so many points on these legs. */
+const having = (tree: BinaryTree, points: Record<string, Partial<Record<'leftNow' | 'rightNow', string>>>) =>
+  answer(...tree.nodes.map((one) => ({ ...one, ...points[one._id] })));
+
+test('points go up from who sold to the topmost, step by step', () => {
+  const before = team(FIRST, BELOW_B);
+  expect([...risen(before, before)]).toEqual([]);
+  // D sold: it stands on the left of B, that on the right of A.
+  const came = { me: { leftNow: '5.000000' }, a: { rightNow: '5.000000' } };
+  const sold = team(having(FIRST, came), having(BELOW_B, { b: { leftNow: '5.000000' } }));
+  expect(Object.fromEntries(risen(before, sold))).toEqual({ d: 0, b: 1, a: 2, me: 3 });
+  // C sold as well; the longer way says when they arrive.
+  const both = team(
+    having(FIRST, { ...came, me: { leftNow: '5.000000', rightNow: '1.000000' } }),
+    having(BELOW_B, { b: { leftNow: '5.000000' } }),
+  );
+  expect(Object.fromEntries(risen(before, both))).toEqual({ d: 0, b: 1, a: 2, c: 0, me: 3 });
+});
+
+test('who sold may stand below what is shown; what is taken back does not go up', () => {
+  const before = team(FIRST);
+  const sold = team(
+    having(FIRST, {
+      me: { leftNow: '5.000000' },
+      a: { rightNow: '5.000000' },
+      b: { leftNow: '5.000000' },
+    }),
+  );
+  expect(Object.fromEntries(risen(before, sold))).toEqual({ b: 0, a: 1, me: 2 });
+  expect(risen(sold, before).size).toBe(0);
+});
 
 test('answers are put together, and a member keeps the place that the answer from above gave', () => {
   const all = team(FIRST, BELOW_B);

@@ -1,4 +1,5 @@
 /** The binary tree as it is shown: answers put together, who stands where, what the arrow keys lead to. Pure. */
+import { compare } from '@/ui/money';
 import type { BinaryTree, Leg, TreeNode } from './network';
 
 export interface Member {
@@ -89,6 +90,41 @@ export function neighbour(team: Team, id: string, key: string): string | null {
     default:
       return null;
   }
+}
+
+/** Whom points have just reached: how many steps above the one who sold, of those shown. */
+export type Rise = ReadonlyMap<string, number>;
+
+/** Points that came between two looks go up from who sold, or from the lowest that is shown above, to the topmost: the steps of each on the way.
+ *  Who sold gets no points on its own legs: it is the one at the lower end of a leg that rose. */
+export function risen(before: Team, now: Team): Rise {
+  const steps = new Map<string, number>();
+  const visit = (id: string): number | null => {
+    const member = now.byId.get(id);
+    const was = before.byId.get(id)?.node;
+    if (!member || !was) return null;
+    const { node, left, right } = member;
+    // Everyone is looked at: those below may be of an answer of their own.
+    const below = {
+      left: left === null ? null : visit(left),
+      right: right === null ? null : visit(right),
+    };
+    const came: Leg[] = [];
+    if (compare(node.leftNow, was.leftNow) > 0) came.push('left');
+    if (compare(node.rightNow, was.rightNow) > 0) came.push('right');
+    if (came.length === 0) return null;
+    const from = came.map((leg) => {
+      const child = member[leg];
+      if (child === null) return -1;
+      if (below[leg] === null) steps.set(child, 0);
+      return below[leg] ?? 0;
+    });
+    const step = Math.max(...from) + 1;
+    steps.set(id, step);
+    return step;
+  };
+  visit(now.top);
+  return steps;
 }
 
 /** The members of a list in its order, those below a closed one left out. */

@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { IconArrowDownLeft, IconArrowsExchange, IconArrowUpRight } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '@/api/session';
+import { MemberName } from '@/shared/network/MemberName';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
@@ -49,13 +50,13 @@ export function TransferList() {
       key: 'origin',
       label: t(($) => $.list.from),
       sort: 'origin',
-      render: (row) => `@${row.origin.username}`,
+      render: (row) => <MemberName username={row.origin.username} />,
     },
     {
       key: 'destination',
       label: t(($) => $.list.to),
       sort: 'destination',
-      render: (row) => `@${row.destination.username}`,
+      render: (row) => <MemberName username={row.destination.username} />,
     },
     {
       key: 'value',

@@ -2,6 +2,7 @@
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
+import { MemberName } from '@/shared/network/MemberName';
 import { Money } from '@/ui/Money';
 import { isZero, placesOf } from '@/ui/money';
 
@@ -17,7 +18,12 @@ export function EventName({ event: { kind, licence, counterparty } }: { event: S
     <>
       <span>{t(($) => $.events[kind])}</span>
       {licence != null && <span translate="no">{` #${licence}`}</span>}
-      {counterparty && <span translate="no">{` @${counterparty}`}</span>}
+      {counterparty && (
+        <span>
+          {' '}
+          <MemberName username={counterparty} />
+        </span>
+      )}
     </>
   );
 }

@@ -1,9 +1,8 @@
-import { useTranslation } from 'react-i18next';
 import { hasLeft } from './left';
+import { useMemberName } from './useMemberName';
 
 /** What a member is called; who has left has no name. */
 export function MemberName({ username }: { username: string }) {
-  const { t } = useTranslation('shell');
-  if (hasLeft(username)) return <span>{t(($) => $.closing.member)}</span>;
-  return <span translate="no">@{username}</span>;
+  const name = useMemberName();
+  return <span translate={hasLeft(username) ? undefined : 'no'}>{name(username)}</span>;
 }

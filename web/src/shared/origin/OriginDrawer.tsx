@@ -8,6 +8,7 @@ import { $api } from '@/api/hooks';
 import { currencyOf, fromWei } from '@/live/chain/deposits';
 import { type ActivityEvent, EventAmount, EventName, EventState } from '@/shared/activity/event';
 import { useBonusName } from '@/shared/network/bonusKinds';
+import { MemberName } from '@/shared/network/MemberName';
 import { ModeBadge } from '@/shared/results/ModeBadge';
 import { CopyText } from '@/ui/CopyText';
 import { EmptyState } from '@/ui/EmptyState';
@@ -333,8 +334,8 @@ function FactCard({ fact, onLeave }: { fact: Fact; onLeave: () => void }) {
       return (
         <Facts
           rows={[
-            [t(($) => $.origin.from), `@${fact.from}`],
-            [t(($) => $.origin.to), `@${fact.to}`],
+            [t(($) => $.origin.from), <MemberName key="from" username={fact.from} />],
+            [t(($) => $.origin.to), <MemberName key="to" username={fact.to} />],
             [t(($) => $.origin.value), <Money key="value" value={fact.usdt} digits={6} />],
             [t(($) => $.origin.fee), <Money key="fee" value={fact.fee} digits={6} />],
           ]}
@@ -449,7 +450,7 @@ function Bonuses({ fact, onLeave }: { fact: Extract<Fact, { type: 'bonuses' }>; 
                 <span>{name(bonus)}</span>
                 {bonus.source && (
                   <span className={classes.dim}>
-                    <span translate="no">@{bonus.source}</span>
+                    <MemberName username={bonus.source} />
                   </span>
                 )}
               </span>

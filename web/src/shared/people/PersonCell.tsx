@@ -2,6 +2,8 @@ import { Anchor, Group, Text } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useCan } from '@/api/session';
+import { hasLeft } from '@/shared/network/left';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { PersonAvatar } from './PersonAvatar';
 
 export const personPath = (id: string) => `/administrator/users/view/${encodeURIComponent(id)}`;
@@ -13,16 +15,18 @@ interface PersonLinkProps {
   children?: ReactNode;
 }
 
-/** Somebody's handle: one click leads to them, for who may see people. */
+/** Somebody's handle, or that they have left: one click leads to them, for who may see people. */
 export function PersonLink({ id, username, children }: PersonLinkProps) {
   const views = useCan('customer-service_user-view');
   const lists = useCan('customer-service_list-users');
-  const shown = children ?? `@${username}`;
+  const name = useMemberName()(username);
   const to =
     id !== null
       ? views && personPath(id)
       : lists && `/administrator/users/list?search=${encodeURIComponent(username)}`;
-  if (!to) return <>{shown}</>;
+  if (!to) return <>{children ?? name}</>;
+  // Whoever may look at people tells those who have left from one another.
+  const shown = children ?? (hasLeft(username) ? `${name} · @${username}` : name);
   return (
     <Anchor component={Link} to={to} fz="inherit" fw="inherit" c="inherit" underline="hover" data-person>
       {shown}
@@ -32,7 +36,7 @@ export function PersonLink({ id, username, children }: PersonLinkProps) {
 
 /** Somebody's handle in a line of text. */
 export const PersonHandle = ({ id = null, username }: { id?: string | null; username: string }) => (
-  <span translate="no">
+  <span translate={hasLeft(username) ? undefined : 'no'}>
     <PersonLink id={id} username={username} />
   </span>
 );

@@ -143,7 +143,7 @@ export const CALLS: readonly Call[] = [
   {
     call: 'GET /admin/graduations',
     who: ADMIN,
-    tried: 'network/pages.rs',
+    tried: 'network/ranks.rs',
     query: 'page limit search',
     limit: 10,
     answer: 'metrics.count',
@@ -376,7 +376,7 @@ export const CALLS: readonly Call[] = [
     limit: 50,
     defaults: { level: 1 },
   },
-  { call: 'GET /affiliates/dashboard', who: MEMBER, tried: 'network/pages.rs' },
+  { call: 'GET /affiliates/dashboard', who: MEMBER, tried: 'network/tonight.rs' },
 
   // tickets
   {

@@ -1,4 +1,5 @@
-//! Points since the last closing, summed for everyone now and then (docs/decisions/0065-days-points-summed.md).
+//! Points since the last closing, summed for everyone now and then (docs/decisions/0065-days-points-summed.md); those whom each sponsor brought,
+//! counted, and what residual bonuses would be paid on, summed, behind what causes them (docs/decisions/0089-sums-of-the-network-are-kept.md).
 
 mod store;
 
@@ -21,19 +22,72 @@ use crate::{
 pub const SUM: &str = "affiliates.day_sums";
 /// The most rows of points that a look at somebody's legs adds up by itself, beside those of the last minute.
 const MOST: i64 = 500;
+/// Rows of `affiliates.touched` of one transaction.
+const TOUCHED: i32 = 5_000;
+/// A job of this kind brings what robots brought into the sums of those above.
+pub const GAINS: &str = "affiliates.day_gains";
+/// Owners whose results are summed in one transaction, give or take a settlement.
+const OWNERS: i64 = 20_000;
 
-/// Sums where more than [`MOST`] rows have come.
+/// Sums where more than [`MOST`] rows have come, and counts whom sponsors brought.
 ///
 /// # Errors
 /// Whatever the database refuses; the next slot comes.
 pub async fn job(context: &Context, job: &Claimed) -> Result<(), Error> {
     sum(context, MOST).await?;
+    count(context).await?;
     let mut tx = context.db.begin().await?;
     let now = tx.now();
     if job_queue::complete(tx.conn(), job, now).await? {
         tx.commit().await?;
     }
     Ok(())
+}
+
+/// Brings what settlements left into the sums of those above.
+///
+/// # Errors
+/// Whatever the database refuses; the next slot comes.
+pub async fn gains_job(context: &Context, job: &Claimed) -> Result<(), Error> {
+    gains(context).await?;
+    let mut tx = context.db.begin().await?;
+    let now = tx.now();
+    if job_queue::complete(tx.conn(), job, now).await? {
+        tx.commit().await?;
+    }
+    Ok(())
+}
+
+/// Brings what settlements left of the day that is closed next into the sums of those above. A closing reads none of these sums; when it writes what is
+/// set off, it waits for one transaction of this.
+///
+/// # Errors
+/// Whatever the database refuses; what was summed stays, and what is left is summed by the next one.
+pub async fn gains(context: &Context) -> Result<(), Error> {
+    loop {
+        let mut tx = context.db.begin().await?;
+        database::take_time(tx.conn()).await?;
+        let more = store::count_gained(tx.conn(), OWNERS).await?;
+        tx.commit().await?;
+        if !more {
+            return Ok(());
+        }
+    }
+}
+
+/// Brings into the counters who came, was placed, or began or ceased to be active since: until then a look counts them by themselves.
+///
+/// # Errors
+/// Whatever the database refuses; what was counted stays.
+pub async fn count(context: &Context) -> Result<(), Error> {
+    loop {
+        let mut tx = context.db.begin().await?;
+        let done = store::count_touched(tx.conn(), TOUCHED).await?;
+        tx.commit().await?;
+        if done < TOUCHED {
+            return Ok(());
+        }
+    }
 }
 
 /// Sums the points since the last closing on everybody's legs, if more than so many rows of them are in no sum; whether it did.

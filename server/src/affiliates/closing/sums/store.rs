@@ -32,6 +32,24 @@ pub async fn last(conn: &mut PgConnection) -> Result<i64, Error> {
     )
 }
 
+/// Brings what touched sponsors' counters into them, no more than so many rows; how many there were.
+pub async fn count_touched(conn: &mut PgConnection, most: i32) -> Result<i32, Error> {
+    Ok(
+        sqlx::query_scalar!(r#"SELECT affiliates.count_touched($1) AS "done!""#, most)
+            .fetch_one(conn)
+            .await?,
+    )
+}
+
+/// Brings the oldest results that settlements left into the sums of those above, about so many owners'; whether there are more.
+pub async fn count_gained(conn: &mut PgConnection, most: i64) -> Result<bool, Error> {
+    Ok(
+        sqlx::query_scalar!(r#"SELECT affiliates.count_gained($1) AS "more!""#, most)
+            .fetch_one(conn)
+            .await?,
+    )
+}
+
 /// One after the other: held until the transaction ends.
 pub async fn lock(conn: &mut PgConnection) -> Result<(), Error> {
     sqlx::query!("SELECT one FROM affiliates.day_sum FOR UPDATE")

@@ -2,6 +2,7 @@ import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Me } from '@/api/session';
+import { MemberName } from '@/shared/network/MemberName';
 import { hasSocial, SocialLinks } from '@/shared/people/SocialLinks';
 import { useRoleName } from '@/shared/people/useRoleName';
 import { Section } from '@/ui/Section';
@@ -24,7 +25,7 @@ export function AboutCard({ user }: { user: Me }) {
           </Fact>
           {sponsor && (
             <Fact label={t(($) => $.account.about.sponsor)}>
-              <span>{sponsor.firstName}</span> (<span translate="no">@{sponsor.username}</span>)
+              <span>{sponsor.firstName}</span> (<MemberName username={sponsor.username} />)
               {hasSocial(sponsor.social) && (
                 <SocialLinks social={sponsor.social} username={sponsor.username} />
               )}

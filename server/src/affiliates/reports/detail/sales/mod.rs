@@ -14,7 +14,7 @@ pub use store::{OF_DAYS, OF_MEMBERS};
 use super::{BonusLicence, store as bonuses};
 use crate::{
     affiliates::{
-        network::{self, Node},
+        network::{self, Node, way},
         rules::Leg,
     },
     error::{Error, ErrorBody},
@@ -330,23 +330,13 @@ pub async fn placement(
     let below = store::below(tx.conn(), member, top.no)
         .await?
         .ok_or_else(|| Error::code(ErrorCode::UserUnknown))?;
-    let steps = below.depth - below.top;
-    let between = (steps + 1 - 2 * NAMES).max(0);
-    let (path, last) = if between == 0 {
-        (store::down(tx.conn(), below.no, steps).await?, Vec::new())
-    } else {
-        let end = store::ancestor(tx.conn(), below.no, below.top + NAMES - 1).await?;
-        (
-            store::down(tx.conn(), end, NAMES - 1).await?,
-            store::down(tx.conn(), below.no, NAMES - 1).await?,
-        )
-    };
+    let way = way::down(tx.conn(), below.no, (below.top, below.depth), NAMES).await?;
     tx.rollback().await?;
     Ok(BonusPlacement {
         leg: network::leg(below.on_right),
-        path,
-        between,
-        last,
+        path: way.path,
+        between: way.between,
+        last: way.last,
     })
 }
 

@@ -188,27 +188,3 @@ pub async fn below(conn: &mut PgConnection, member: UserId, above: i32) -> Resul
     .fetch_optional(conn)
     .await?)
 }
-
-/// The ancestor of a member at a depth of the binary tree.
-pub async fn ancestor(conn: &mut PgConnection, of: i32, depth: i64) -> Result<i32, Error> {
-    Ok(
-        sqlx::query_scalar!(r#"SELECT affiliates.ancestor_at($1, $2) AS "no!""#, of, depth)
-            .fetch_one(conn)
-            .await?,
-    )
-}
-
-/// Usernames from who stands so many steps above a member in the binary tree down to the member.
-pub async fn down(conn: &mut PgConnection, to: i32, steps: i64) -> Result<Vec<String>, Error> {
-    Ok(sqlx::query_scalar!(
-        "WITH RECURSIVE up AS (
-             SELECT no, member, parent, 0::bigint AS step FROM affiliates.node WHERE no = $1
-             UNION ALL
-             SELECT n.no, n.member, n.parent, u.step + 1 FROM up u JOIN affiliates.node n ON n.no = u.parent WHERE u.step < $2)
-         SELECT a.username FROM up JOIN identity.account a ON a.id = up.member ORDER BY up.step DESC",
-        to,
-        steps
-    )
-    .fetch_all(conn)
-    .await?)
-}

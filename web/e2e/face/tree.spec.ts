@@ -1,0 +1,120 @@
+/** The binary tree while it lives: points that go up, and where one stands in it. */
+
+import { expectAccessible, fits, picture } from '../kit';
+import { BELOW, BONUS_LOG, LOWEST, RANKED, TREE } from './affiliatesFixtures';
+import { holdTime } from './clock';
+import { stub } from './stub';
+import { expect, type Page, test } from './window';
+
+const PHONE = { width: 390, height: 844 };
+const tree = (of: string) => `GET /affiliates/diagram-binary-tree/${of}`;
+
+/** A sale of who stands at the lowest level: points come on the legs of all above. */
+const CAME: Record<string, object> = {
+  marinaduarte48201: { leftNow: '9000.000000' },
+  ana21: { rightNow: '9000.000000' },
+  diego44: { rightNow: '9000.000000' },
+};
+const SOLD = { ...TREE, nodes: TREE.nodes.map((node) => ({ ...node, ...CAME[node.username] })) };
+const sold = async (page: Page) => {
+  const state = await stub(page, RANKED, { [tree('me')]: TREE });
+  await page.goto('/affiliate-network/binary-tree');
+  await expect(page.getByRole('button', { name: /@ana21,/ }).first()).toBeVisible();
+  state.answers[tree('me')] = SOLD;
+  await holdTime(page);
+  // Who is paid for a sale has its points as well.
+  await state.fact(`user:${RANKED._id}`, 1, { kind: 'bonus.changed', bonus: BONUS_LOG.data[1] });
+  const risen = page.locator('[data-rise]');
+  while ((await risen.count()) === 0) await page.clock.runFor(50);
+  await expect(risen).toHaveCount(4);
+};
+const steps = (page: Page) =>
+  page
+    .locator('[data-rise]')
+    .evaluateAll((all) =>
+      all.map((one) => [one.textContent?.match(/@(\w+)/)?.[1], one.getAttribute('data-rise')]),
+    );
+const PATH = [
+  ['marinaduarte48201', '3'],
+  ['ana21', '2'],
+  ['diego44', '1'],
+  ['hugo81', '0'],
+];
+
+test('points go up the path from who sold to oneself, and come to rest', async ({ page }) => {
+  await sold(page);
+  expect(await steps(page)).toEqual(expect.arrayContaining(PATH));
+  await page.clock.runFor(3_000);
+  await expect(page.locator('[data-rise]')).toHaveCount(0);
+});
+
+test('the same in the list of a phone, and without motion', async ({ page }) => {
+  await page.setViewportSize(PHONE);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await sold(page);
+  expect(await steps(page)).toEqual(expect.arrayContaining(PATH));
+  const ring = await page
+    .locator('[data-rise]')
+    .first()
+    .evaluate((one) => {
+      const { animationName, opacity } = getComputedStyle(one, '::after');
+      return { animationName, opacity };
+    });
+  expect(ring).toEqual({ animationName: 'none', opacity: '1' });
+});
+
+test('points that a part of the tree has from the beginning do not flash', async ({ page }) => {
+  await stub(page, RANKED, { [tree('me')]: TREE, [tree(LOWEST)]: BELOW });
+  await page.goto('/affiliate-network/binary-tree');
+  await page.getByRole('button', { name: 'Mostrar abaixo de @hugo81' }).click();
+  await expect(page.getByRole('button', { name: /^@karen18,/ })).toBeAttached();
+  await expect(page.locator('[data-rise]')).toHaveCount(0);
+});
+
+test('the way says where one stands, and leads back by keyboard and on a phone', async ({ page }) => {
+  const state = await stub(page, RANKED, { [tree('me')]: TREE, [tree(LOWEST)]: BELOW });
+  state.answers[tree('ana21')] = {
+    ...TREE,
+    way: { path: ['marinaduarte48201', 'ana21'], between: 0, last: [] },
+    nodes: [TREE.nodes[1]],
+  };
+  await page.goto('/affiliate-network/binary-tree');
+  const way = page.getByRole('navigation', { name: 'Caminho na árvore' });
+  await expect(page.getByRole('button', { name: /^@ana21,/ })).toBeVisible();
+  await expect(way).toHaveCount(0);
+  await page.goto(`/affiliate-network/binary-tree?at=${LOWEST}`);
+  await expect(way.getByRole('listitem')).toHaveText(['@marinaduarte48201', '@ana21', '@diego44', '@hugo81']);
+  await expect(way.locator('[aria-current="location"]')).toHaveText('@hugo81');
+  await picture(page, 'tree-way');
+  await expectAccessible(page);
+  await way.getByRole('button', { name: '@ana21' }).press('Enter');
+  await expect(page).toHaveURL(/at=ana21/);
+  await expect(way.getByRole('listitem')).toHaveText(['@marinaduarte48201', '@ana21']);
+  await way.getByRole('button', { name: '@marinaduarte48201' }).press('Enter');
+  await expect(page).not.toHaveURL(/at=/);
+  await expect(way).toHaveCount(0);
+
+  // So deep that those in between are only counted.
+  state.answers[tree(LOWEST)] = {
+    ...BELOW,
+    way: {
+      path: ['marinaduarte48201', 'ana21', 'bruno7'],
+      between: 1_240,
+      last: ['diego44', 'elisa9', 'hugo81'],
+    },
+  };
+  await page.setViewportSize(PHONE);
+  await page.goto(`/affiliate-network/binary-tree?at=${LOWEST}`);
+  await expect(way.getByRole('listitem')).toHaveText([
+    '@marinaduarte48201',
+    '@ana21',
+    '@bruno7',
+    'mais 1.240 pessoas',
+    '@diego44',
+    '@elisa9',
+    '@hugo81',
+  ]);
+  await fits(page);
+  await expectAccessible(page, ['dark']);
+  await picture(page, 'tree-way-phone');
+});
