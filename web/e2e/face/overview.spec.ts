@@ -126,6 +126,13 @@ test('what is held for withdrawals stands apart from what orders of PYX hold', a
   await expect(page.getByRole('row', { name: /Guardado em ordens de PYX/ })).toContainText('40,0000');
 });
 
+test('PYX that people left to the house stand on a line of their own', async ({ page }) => {
+  await stub(page, ADMINISTRATOR, ANSWERS);
+  await page.goto('/administrator/dashboard');
+  await expect(page.getByTestId('pyx-left')).toContainText('2,0000');
+  await expect(page.getByTestId('pyx-owed')).toContainText('102,0000');
+});
+
 test('a server that tells nothing of its feeds shows none', async ({ page }) => {
   await stub(page, ADMINISTRATOR, ANSWERS);
   await page.goto('/administrator/dashboard');
