@@ -58,6 +58,7 @@ test('the house in figures: what they are of, and where they lead', async ({ pag
   );
   const health = page.getByRole('region', { name: 'Saúde' });
   await expect(health.getByTestId('health-jobs')).toContainText('1 tarefa desistiu');
+  await expect(health.getByTestId('health-closings')).toContainText('2 contas já deveriam estar encerradas');
   await expect(health.getByTestId('health-desk')).toHaveAttribute('data-good', 'true');
   await expect(page.getByText('Dinheiro que entrou e saiu')).toBeVisible();
   await picture(page, 'overview-house');
