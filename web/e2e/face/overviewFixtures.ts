@@ -118,7 +118,15 @@ export const GENERAL = {
     over: false,
     alertSince: null,
   },
-  health: { signing: true, jobsDue: 2, jobsSince: null, jobsParked: 1, closingsLate: 2, mailsDue: 0, desk: true },
+  health: {
+    signing: true,
+    jobsDue: 2,
+    jobsSince: null,
+    jobsParked: 1,
+    closingsLate: 2,
+    mailsDue: 0,
+    desk: true,
+  },
 };
 export const ANSWERS = {
   'GET /admin/general-view': GENERAL,

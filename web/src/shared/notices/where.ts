@@ -38,7 +38,10 @@ const STAFF: readonly (readonly [begins: string, place: Place])[] = [
   ['payout_', { screen: '/payout-report', permission: 'admin_permissions' }],
   ['chain_reorganised', QUEUES.cryptoDeposits],
   ['desk_halted', QUEUES.live],
-  ['account_closing_late', { screen: '/administrator/users/list', permission: 'customer-service_list-users' }],
+  [
+    'account_closing_late',
+    { screen: '/administrator/users/list', permission: 'customer-service_list-users' },
+  ],
   ['admin_', QUEUES.grants],
   ['queue_old_tickets', QUEUES.tickets],
   ['queue_old_compliance', QUEUES.compliance],
