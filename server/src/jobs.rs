@@ -114,6 +114,9 @@ pub const JOBS: &[(&str, Handler)] = &[
     (privacy::closing::jobs::CLOSE, |context, job| {
         Box::pin(privacy::closing::jobs::close(context, job))
     }),
+    (privacy::closing::jobs::LATE, |context, job| {
+        Box::pin(privacy::closing::jobs::look(context, job))
+    }),
     (ledger::jobs::VERIFY, |context, job| {
         Box::pin(ledger::jobs::verify(context, job))
     }),
@@ -170,6 +173,7 @@ pub const SCHEDULES: &[(&str, i64)] = &[
     (notifications::digest::DIGESTS, 300),
     ("wallet.withdrawals_expire", 60),
     (wallet::hot::jobs::SIGNER, 60),
+    (privacy::closing::jobs::LATE, 600),
     (ledger::jobs::VERIFY, 86_400),
     (ledger::jobs::EXPIRE_HOLDS, 60),
     (robots::days::CLOSE, 3_600),

@@ -3,7 +3,7 @@
 use crate::{
     ids::{
         BatchId, DataExportId, DeclarationId, LicenceId, LookId, MessageId, NotificationId, PoolRevenueId,
-        TicketId,
+        TicketId, UserId,
     },
     money::Usdt,
     pyx::{PyxBalances, PyxOrderView},
@@ -131,6 +131,14 @@ pub enum LiveEvent {
         limit: Usdt,
         #[serde(with = "time::serde::rfc3339")]
         until: OffsetDateTime,
+    },
+    /// A request to close an account waits though its day is well over; on the streams of those who decide.
+    #[serde(rename = "account_closing.late")]
+    AccountClosingLate {
+        user: UserId,
+        /// When its day came.
+        #[serde(with = "time::serde::rfc3339")]
+        since: OffsetDateTime,
     },
     /// Bonuses of 30 days went above the ceiling that staff set against revenue, or are below it again; on the streams of those who decide.
     #[serde(rename = "payout_ratio.crossed")]
@@ -280,6 +288,7 @@ impl LiveEvent {
         "admin_freeze.changed",
         "queue.old",
         "desk.halted",
+        "account_closing.late",
         "payout_ratio.crossed",
         "pool_revenue.changed",
         "chain.reorganised",
@@ -335,6 +344,7 @@ impl LiveEvent {
             Self::AdminFreezeChanged { .. } => "admin_freeze.changed",
             Self::QueueOld { .. } => "queue.old",
             Self::DeskHalted { .. } => "desk.halted",
+            Self::AccountClosingLate { .. } => "account_closing.late",
             Self::PayoutRatioCrossed { .. } => "payout_ratio.crossed",
             Self::PoolRevenueChanged { .. } => "pool_revenue.changed",
             Self::ChainReorganised { .. } => "chain.reorganised",

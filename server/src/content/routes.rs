@@ -105,9 +105,13 @@ async fn link(context: Data<Context>, caller: Caller, id: Path<ContentId>) -> Re
 
 /// The file behind a link, or the one range of its bytes that `Range` asks for.
 #[utoipa::path(tag = "content", params(("token" = String, Path)),
-    responses((status = 200, description = "The bytes", content_type = "application/octet-stream"),
-        (status = 206, description = "The bytes of the range", content_type = "application/octet-stream"),
-        (status = 416, description = "Nothing is there"), (status = 404, body = ErrorBody)))]
+    responses((status = 200, description = "The bytes", content(
+            ("image/png"), ("image/jpeg"), ("image/gif"), ("application/pdf"), ("video/mp4"), ("video/webm")
+        )),
+        (status = 206, description = "The bytes of the range", content(
+            ("image/png"), ("image/jpeg"), ("image/gif"), ("application/pdf"), ("video/mp4"), ("video/webm")
+        )),
+        (status = 304, description = "The reader has it already"), (status = 416, description = "Nothing is there"), (status = 404, body = ErrorBody)))]
 #[get("/content/media/{token}")]
 async fn media(context: Data<Context>, wanted: Wanted, token: Path<String>) -> Result<HttpResponse, Error> {
     Ok(files::answer(service::follow(&context, &token).await?, &wanted))

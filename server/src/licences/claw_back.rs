@@ -130,6 +130,12 @@ pub async fn claw_back(context: &Context, tx: &mut Tx, order: ClawBack) -> Resul
         room.lock(tx, order.user).await?;
     }
     let own = |which| AccountRef::User(order.user, which);
+    // What sales give back beyond what is missing; nothing is booked to who has left.
+    let rest_to = if closed {
+        AccountRef::House(HouseAccount::LeftBehind)
+    } else {
+        own(UserAccount::Available)
+    };
     let mut plan = Plan {
         missing: order.amount,
         sources: Vec::new(),
@@ -167,8 +173,7 @@ pub async fn claw_back(context: &Context, tx: &mut Tx, order: ClawBack) -> Resul
         .iter_mut()
         .filter(|l| {
             let ended = matches!(l.state, LicenceState::Cancelled | LicenceState::Reversed);
-            // What a reversed sale gives back beyond what is missing has nowhere to go when its owner has left.
-            l.paid_at >= order.since && !l.sponsored && !ended && !closed
+            l.paid_at >= order.since && !l.sponsored && !ended
         })
         .collect();
     newest.sort_by_key(|l| Reverse((l.paid_at, l.number)));
@@ -183,7 +188,7 @@ pub async fn claw_back(context: &Context, tx: &mut Tx, order: ClawBack) -> Resul
     plan.take(own(UserAccount::Debt), debt);
     let capital = plan.capital;
     let touched: Vec<AccountRef> = plan.sources.iter().map(|(from, _)| *from).collect();
-    for posted in ledger::post_many(tx, transfers(&order, plan, &settings)).await? {
+    for posted in ledger::post_many(tx, transfers(&order, plan, rest_to, &settings)).await? {
         copy_balances(&mut licences, &posted)?;
     }
     licences.retain(|l| {
@@ -264,8 +269,8 @@ impl Funds {
 }
 
 /// Undoes a sale: from `price` while it is not final; else from the sale's share, then from the funds as far as they hold, and
-/// of what is missing then the house bears its part. What a sale gives back beyond that is the user's again; losses pay no such
-/// thing. The licence's own capital is free, and taken as far as needed.
+/// of what is missing then the house bears its part. What a sale gives back beyond that is the user's again, or left to the house where
+/// they have closed their account; losses pay no such thing. The licence's own capital is free, and taken as far as needed.
 async fn reverse(
     context: &Context,
     tx: &mut Tx,
@@ -315,7 +320,7 @@ async fn reverse(
     take_lots(tx, plan, licence, unallocated).await
 }
 
-fn transfers(order: &ClawBack, plan: Plan, settings: &InForce) -> Vec<Transfer> {
+fn transfers(order: &ClawBack, plan: Plan, rest_to: AccountRef, settings: &InForce) -> Vec<Transfer> {
     let transfer =
         |kind, key: String, cause| Transfer::new(kind, key, cause, order.orderer).settings(settings.version);
     let mut all: Vec<Transfer> = plan
@@ -350,7 +355,7 @@ fn transfers(order: &ClawBack, plan: Plan, settings: &InForce) -> Vec<Transfer> 
                     format!("{}:refund:{n}", order.key),
                     cause,
                 )
-                .move_usdt(from, AccountRef::User(order.user, UserAccount::Available), rest)
+                .move_usdt(from, rest_to, rest)
             }),
     );
     all

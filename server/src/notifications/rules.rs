@@ -46,6 +46,7 @@ pub const KINDS: &[&str] = &[
     "admin_freeze.changed",
     "queue.old",
     "desk.halted",
+    "account_closing.late",
     "payout_ratio.crossed",
     "chain.reorganised",
     "wallet.changed",
@@ -154,6 +155,9 @@ pub fn news(fact: &Numbered) -> News {
             amount: Some(*loss),
             about: Uuid::nil(),
         }),
+        (StreamId::User(owner), LiveEvent::AccountClosingLate { user, since }) => {
+            staff::closing_late(owner, *user, *since)
+        }
         (
             StreamId::User(owner),
             LiveEvent::PayoutRatioCrossed {

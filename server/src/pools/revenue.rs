@@ -336,6 +336,47 @@ pub async fn plan(context: &Context, id: PoolRevenueId) -> Result<(), Error> {
     Ok(())
 }
 
+/// What was written down for who has closed their account since is left to the house. A share that waits keeps its owner from closing, so these
+/// are of accounts that were closed before that was looked at; nobody behind them waits for it.
+async fn leave(
+    context: &Context,
+    tx: &mut Tx,
+    revenue: &Revenue,
+    gone: &[store::Unpaid],
+) -> Result<(), Error> {
+    let Some(first) = gone.first() else {
+        return Ok(());
+    };
+    let settings = context.settings.within(tx).await?;
+    let order = Transfer::new(
+        TransferKind::LeftBehind,
+        format!("pool-shares-left:{}:{}", revenue.id, first.entry),
+        Cause::new(CauseKind::Pool, revenue.id.0),
+        Orderer::System,
+    )
+    .settings(settings.version)
+    .move_usdt(
+        AccountRef::House(HouseAccount::PoolRevenue(revenue.pool.0)),
+        AccountRef::House(HouseAccount::LeftBehind),
+        gone.iter().map(|share| share.value).sum(),
+    );
+    ledger::post(tx, order).await?;
+    let entries: Vec<PoolEntryId> = gone.iter().map(|share| share.entry).collect();
+    store::give_up(tx.conn(), revenue.id, &entries).await?;
+    for share in gone {
+        audit::record(
+            tx,
+            None,
+            Some(share.owner.0),
+            Category::Money,
+            "closing.left_behind",
+            json!({ "usdt": share.value, "revenue": revenue.id }),
+        )
+        .await?;
+    }
+    Ok(())
+}
+
 /// Pays the next shares of a revenue, one of each person, in one transfer; whether there may be more.
 ///
 /// # Errors
@@ -349,7 +390,15 @@ pub async fn pay_some(context: &Context, id: PoolRevenueId) -> Result<bool, Erro
         .await?
         .ok_or_else(|| Error::internal("revenue vanished"))?;
     let now = tx.now();
-    let (found, unpaid) = store::unpaid(tx.conn(), id, CHUNK).await?;
+    let (found, next) = store::unpaid(tx.conn(), id, CHUNK).await?;
+    let (gone, unpaid): (Vec<store::Unpaid>, Vec<store::Unpaid>) =
+        next.into_iter().partition(|share| share.left);
+    // By itself: this holds the pool's account, which the payment locks in its turn.
+    if !gone.is_empty() {
+        leave(context, &mut tx, &revenue, &gone).await?;
+        tx.commit().await?;
+        return Ok(true);
+    }
     if unpaid.is_empty() {
         // What was found and is gone was taken back meanwhile: others may wait behind it.
         if !found {

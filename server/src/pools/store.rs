@@ -5,7 +5,7 @@ mod shares;
 mod taken;
 
 pub use queue::{lock_queue, pending_revenue};
-pub use shares::{Counted, counted, due, pay, plan, shared, stage, unpaid};
+pub use shares::{Counted, Unpaid, counted, due, give_up, pay, plan, shared, stage, unpaid};
 pub use taken::{lock_active, take};
 
 use super::model::{Pool, PoolBooked, PoolRevenueView, PoolView, Revenue, RevenueSource};

@@ -694,6 +694,23 @@ async fn what_is_too_little_to_be_taken_out_is_left_to_the_house() {
     .unwrap();
     assert_eq!(kept, (1, 1, 1, 400_000));
     exact(&app).await;
+    // What is nobody's is told as such, and a prize that was given up is none that is paid or due.
+    let admin = app.admin("bia").await;
+    let report = admin.get("/admin/solvency").await.ok();
+    assert_eq!(
+        [
+            &report["pyx"]["issued"],
+            &report["pyx"]["owed"],
+            &report["pyx"]["leftBehind"]
+        ],
+        [&json!("0.400000"), &json!("0.000000"), &json!("0.400000")]
+    );
+    let ranks = admin.get("/admin/graduation").await.ok();
+    let all = &ranks["metrics"][0];
+    assert_eq!(
+        (&all["count"], &all["unpaid"], &all["bonus"]),
+        (&json!(1), &json!(0), &json!("0.000000"))
+    );
 }
 
 /// What was named is what is there, or nothing was left.

@@ -7,6 +7,7 @@ use crate::{
     kit::{Client, Reply, TestApp},
     licences::{balance, fund},
     sponsorship::order,
+    staff_queues::{alerts_of, run_job, told_of},
 };
 use futures_util::future::join;
 use protocol::{
@@ -15,6 +16,7 @@ use protocol::{
     money::Usdt,
     views::{BonusCause, BonusKind, LostReason},
 };
+use serde_json::Value;
 use server::{
     affiliates::{bonuses::booking, model::NewBonus},
     foundation::{business_day, clock::Clock},
@@ -24,10 +26,15 @@ use server::{
         model::{AccountRef, Cause, CauseKind, HouseAccount, Orderer, Transfer, TransferKind, UserAccount},
         service as ledger,
     },
-    privacy::closing::rules::{TURN, WAIT},
+    privacy::closing::{
+        jobs::LATE,
+        rules::{TURN, WAIT},
+    },
 };
 use std::collections::BTreeSet;
 use time::Duration;
+
+const TOLD: &str = "account_closing";
 
 async fn work(app: &TestApp) {
     while jobs::round(&app.context).await.unwrap() > 0 {}
@@ -113,6 +120,55 @@ async fn a_days_closing_under_way_is_waited_for() {
         .unwrap();
     after(&app, TURN).await;
     assert_eq!(stands(&app, &ana).await, ("closed".into(), "closed".into()));
+}
+
+/// What holds a closing up for an hour is no matter of a moment: who decides hears of it once, and sees it until it is over.
+#[actix_web::test]
+async fn a_closing_that_is_late_is_told_to_who_decides() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let (bia, rui) = (app.admin("bia").await, app.user("rui").await);
+    let ana = member(&app, "Ana", "arbora").await;
+    ask(&app, &ana).await.ok();
+    let day = ClosingId::fresh();
+    let now = app.clock.now();
+    sqlx::query(
+        "WITH day AS (
+             INSERT INTO affiliates.closing (id, day, settings_version, opened_at) VALUES ($1, $2, 1, $3) RETURNING id)
+         INSERT INTO affiliates.closing_member (closing, member, qualified, daily_cap) SELECT id, $4, true, 1 FROM day",
+    )
+    .bind(day.0)
+    .bind(business_day::of(now))
+    .bind(now)
+    .bind(ana.client.user.0)
+    .execute(&app.sql)
+    .await
+    .unwrap();
+    let late = async || -> Value {
+        let view = app.renew(&bia).get("/admin/general-view").await.ok();
+        view["health"]["closingsLate"].clone()
+    };
+    after(&app, WAIT + Duration::minutes(50)).await;
+    run_job(&app, LATE).await;
+    assert_eq!(late().await, 0);
+    assert_eq!(alerts_of(&app.renew(&bia), TOLD).await, Vec::<String>::new());
+    after(&app, Duration::minutes(20)).await;
+    // Two nodes at once, and again.
+    tokio::join!(run_job(&app, LATE), run_job(&app, LATE));
+    run_job(&app, LATE).await;
+    told_of(&app, &app.renew(&bia), TOLD, 1).await;
+    assert_eq!(alerts_of(&app.renew(&bia), TOLD).await, ["account_closing_late"]);
+    assert_eq!(alerts_of(&app.renew(&rui), TOLD).await, Vec::<String>::new());
+    assert_eq!(late().await, 1);
+    sqlx::query("UPDATE affiliates.closing SET step = 'done', finished_at = $2 WHERE id = $1")
+        .bind(day.0)
+        .bind(now)
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    after(&app, TURN).await;
+    assert_eq!(stands(&app, &ana).await, ("closed".into(), "closed".into()));
+    assert_eq!(late().await, 0);
 }
 
 /// What a sale below somebody brings is worked off before they are gone.

@@ -403,6 +403,19 @@ async fn a_film_is_given_in_the_parts_that_are_asked_for() {
             assert_eq!(head(&answer, "content-range"), "bytes */300000");
             assert!(answer.bytes().await.unwrap().is_empty());
         }
+        // Who has it already is told so, whatever part they ask for.
+        for known in [tag.clone(), format!("\"another\", W/{tag}"), "*".to_owned()] {
+            let headers = [("if-none-match", known.as_str()), ("range", "bytes=0-1")];
+            let answer = part(who, path, &headers).await;
+            assert_eq!(
+                (answer.status().as_u16(), head(&answer, "etag")),
+                (304, tag.as_str()),
+                "{known}"
+            );
+            assert!(answer.bytes().await.unwrap().is_empty());
+        }
+        let other = part(who, path, &[("if-none-match", "\"another\"")]).await;
+        assert_eq!(other.status(), 200);
         // Several parts, parts of another file, and what is no range: the whole.
         for headers in [
             [("range", "bytes=0-1,5-6"), ("x-a", "b")],

@@ -89,6 +89,16 @@ async fn keeps_what_it_is_given(app: &TestApp) {
     for size in ["32", "64", "128"] {
         let side = size.parse().unwrap();
         assert_eq!(shown(&rui, &of_ana, size).await.1, (side, side));
+        // Who has it already is told so; the picture itself is another one.
+        let path = format!("/files/{of_ana}?size={size}");
+        let tag = part(&rui, &path, &[]).await.headers()["etag"]
+            .to_str()
+            .unwrap()
+            .to_owned();
+        let known = part(&rui, &path, &[("if-none-match", &tag)]).await;
+        assert_eq!(known.status(), 304, "{size}");
+        let whole = part(&rui, &format!("/files/{of_ana}"), &[("if-none-match", &tag)]).await;
+        assert_eq!(whole.status(), 200, "{size}");
     }
     assert_eq!(
         image::load_from_memory(&file_of(app, &of_ana).await.unwrap())

@@ -48,6 +48,7 @@ mod growing;
 mod guard;
 mod identity;
 mod intake;
+mod left_behind;
 mod licences;
 mod lists;
 mod live;

@@ -12,6 +12,7 @@ use protocol::{
 };
 use serde_json::{Value, json};
 use server::{
+    foundation::mail::{self, Mail},
     notifications::{
         rules::{CODES, KINDS},
         service::consume,
@@ -392,18 +393,18 @@ async fn toasts_are_switched_by_group_and_the_inbox_is_always_written() {
     }
 }
 
-/// The first word about money that leaves always comes; what follows is mailed to who wants it.
+/// That a withdrawal was asked for, and what became of it where it is the house's word, always comes; what came back by itself is mailed to who wants it.
 #[actix_web::test]
 async fn mails_are_switched_by_group_but_for_the_one_that_warns() {
-    for (name, mail, most) in [("ana", false, 1), ("bia", true, 2)] {
+    for (name, wanted, most) in [("ana", false, 2), ("bia", true, 3)] {
         let app = TestApp::start().await;
         crate::identity::people::lift_caps(&app).await;
         let admin = app.admin("root").await;
         let who = pix_withdrawals::customer(&app, name, "100").await;
-        let wish = json!({ "group": "money_out", "mail": mail });
+        let wish = json!({ "group": "money_out", "mail": wanted });
         assert_eq!(
             who.patch("/notifications/preferences", &wish).await.ok()["mail"],
-            mail
+            wanted
         );
         let withdrawal = pix_withdrawals::withdraw(&app, &who, name, "20").await;
         let body = json!({ "id": withdrawal["_id"], "status": "rejected", "reason": "chave errada" });
@@ -411,6 +412,20 @@ async fn mails_are_switched_by_group_but_for_the_one_that_warns() {
             .patch("/admin/withdraw-pix-approve-reject", &body)
             .await
             .ok();
+        let back = Mail::PixWithdrawal {
+            state: "expired",
+            value: Usdt::whole(20),
+            fee: Usdt::whole(1),
+            brl: Brl::ZERO,
+            key: "***".into(),
+            reason: None,
+        };
+        let mut tx = app.context.db.begin().await.unwrap();
+        let to = server::identity::service::recipient(&mut tx, who.user)
+            .await
+            .unwrap();
+        mail::send(&app.context, &mut tx, &to, &back).await.unwrap();
+        tx.commit().await.unwrap();
         let address = format!("{name}@example.com");
         assert_eq!(
             crate::identity::people::mails(&app, &address, "pix_withdrawal").await,

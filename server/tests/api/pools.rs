@@ -352,6 +352,46 @@ async fn who_has_left_has_no_share_of_what_comes_late() {
     exact(&app).await;
 }
 
+/// Accounts that were closed while a share of theirs was written down and waited, as once was possible: the others are paid, the share is the
+/// house's, and nothing stands still.
+#[actix_web::test]
+async fn a_share_that_waited_for_who_has_left_is_the_houses() {
+    let app = TestApp::start().await;
+    let (ana, bia) = shared_pool(&app).await;
+    app.clock.advance(Duration::DAY);
+    let revenue: uuid::Uuid = sqlx::query_scalar("SELECT id FROM pools.revenue WHERE status = 'booked'")
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+    pools::plan(&app.context, revenue.into()).await.unwrap();
+    sqlx::query("UPDATE identity.account SET status = 'closed', closed_at = $2 WHERE id = $1")
+        .bind(bia.user.0)
+        .bind(app.context.now())
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    let (one, two) = tokio::join!(pools::close(&app.context), pools::close(&app.context));
+    one.unwrap();
+    two.unwrap();
+    jobs(&app).await;
+    pools::close(&app.context).await.unwrap();
+    assert_eq!(available(&app, &bia).await, Usdt::ZERO);
+    assert_eq!(available(&app, &ana).await, Usdt(5_000_000));
+    assert_eq!(house(&app, HouseAccount::LeftBehind).await, Usdt(5_000_000));
+    assert_eq!(undistributed(&app).await, Usdt(1));
+    let done: (i64, i64) = sqlx::query_as(
+        "SELECT (SELECT count(*) FROM pools.revenue WHERE shared_at IS NOT NULL),
+                (SELECT count(*) FROM foundation.audit WHERE action = 'closing.left_behind' AND subject = $1
+                    AND details ->> 'usdt' = '5.000000')",
+    )
+    .bind(bia.user.0)
+    .fetch_one(&app.sql)
+    .await
+    .unwrap();
+    assert_eq!(done, (1, 1));
+    exact(&app).await;
+}
+
 #[actix_web::test]
 async fn a_closing_that_died_goes_on_where_it_was() {
     let app = TestApp::start().await;

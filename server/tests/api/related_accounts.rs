@@ -35,6 +35,11 @@ const WITHDRAWN: &str = "INSERT INTO wallet.withdrawal (id, owner, coin, address
 const SENT: &str = "INSERT INTO wallet.user_move (id, owner, kind, status, coin, wei, counterparty, outbound, created_at, updated_at)
     VALUES (gen_random_uuid(), $1, 'send', 'failed', 'usdt', 9, decode(repeat('ab', 20), 'hex'), gen_random_uuid(), $2, $2)";
 
+const LISTED: &str = "INSERT INTO approvals.whitelist (id, user_id, kind, destination, shown, label, created_at, usable_at)
+    SELECT gen_random_uuid(), $1, l.kind, l.destination, l.destination, '', $2, $2
+    FROM (VALUES ('chain', '0x' || repeat('ab', 20)), ('pix', 'duas@example.com'), ('chain', '0xno address')) l(kind, destination)";
+const UNLISTED: &str = "UPDATE approvals.whitelist SET removed_at = $2 WHERE user_id = $1";
+
 fn kinds(list: &Value) -> Vec<&str> {
     let mut kinds: Vec<_> = list["data"]
         .as_array()
@@ -190,4 +195,51 @@ async fn the_view_and_the_rules_know_the_same_devices_documents_and_payers() {
     .await;
     assert_eq!(rules.len(), 6);
     assert_eq!(view, rules);
+}
+
+/// Where money may go says as much as where it went: of an address both are one thing.
+#[actix_web::test]
+async fn what_stands_on_lists_of_destinations_is_shared_too() {
+    let app = TestApp::start().await;
+    let (ana, bia, caio) = (
+        app.user("ana").await,
+        app.user("bia").await,
+        app.user("caio").await,
+    );
+    run(&app, LISTED, &ana).await;
+    run(&app, LISTED, &bia).await;
+    run(&app, WITHDRAWN, &caio).await;
+    let admin = app.admin("root").await;
+    let path = format!("/admin/user/{}/related", ana.user);
+    let counted = |list: &Value| -> Vec<(String, i64)> {
+        let mut all: Vec<_> = list["data"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|thing| {
+                let kind = thing["kind"].as_str().unwrap().to_owned();
+                (kind, thing["accounts"].as_i64().unwrap())
+            })
+            .collect();
+        all.sort();
+        all
+    };
+    let of_ana = admin.get(&path).await.ok();
+    let both = [("address".to_owned(), 3), ("pix_key".to_owned(), 2)];
+    assert_eq!(counted(&of_ana), both, "{of_ana}");
+    let list = admin.get("/admin/related-accounts").await.ok();
+    assert_eq!(
+        counted(&list),
+        both,
+        "what is no address is nothing shared: {list}"
+    );
+    for told in [&of_ana, &list] {
+        let told = told.to_string();
+        assert!(
+            !told.contains(&"ab".repeat(20)) && !told.contains("duas@"),
+            "{told}"
+        );
+    }
+    run(&app, UNLISTED, &bia).await;
+    assert_eq!(counted(&admin.get(&path).await.ok()), [("address".to_owned(), 2)]);
 }

@@ -58,6 +58,7 @@ test('the house in figures: what they are of, and where they lead', async ({ pag
   );
   const health = page.getByRole('region', { name: 'Saúde' });
   await expect(health.getByTestId('health-jobs')).toContainText('1 tarefa desistiu');
+  await expect(health.getByTestId('health-closings')).toContainText('2 contas já deveriam estar encerradas');
   await expect(health.getByTestId('health-desk')).toHaveAttribute('data-good', 'true');
   await expect(page.getByText('Dinheiro que entrou e saiu')).toBeVisible();
   await picture(page, 'overview-house');
@@ -124,6 +125,13 @@ test('what is held for withdrawals stands apart from what orders of PYX hold', a
   await page.goto('/administrator/dashboard');
   await expect(page.getByRole('row', { name: /Guardado em saques/ })).toContainText('60,0000');
   await expect(page.getByRole('row', { name: /Guardado em ordens de PYX/ })).toContainText('40,0000');
+});
+
+test('PYX that people left to the house stand on a line of their own', async ({ page }) => {
+  await stub(page, ADMINISTRATOR, ANSWERS);
+  await page.goto('/administrator/dashboard');
+  await expect(page.getByTestId('pyx-left')).toContainText('2,0000');
+  await expect(page.getByTestId('pyx-owed')).toContainText('102,0000');
 });
 
 test('a server that tells nothing of its feeds shows none', async ({ page }) => {

@@ -34,7 +34,8 @@ export const SOLVENCY = {
     locked: '70.000000',
     held: '5.000000',
     owed: '95.000000',
-    issued: '100.000000',
+    issued: '102.000000',
+    leftBehind: '2.000000',
     withdrawn: '5.000000',
     onChain: '1000.000000',
   },
@@ -117,7 +118,15 @@ export const GENERAL = {
     over: false,
     alertSince: null,
   },
-  health: { signing: true, jobsDue: 2, jobsSince: null, jobsParked: 1, mailsDue: 0, desk: true },
+  health: {
+    signing: true,
+    jobsDue: 2,
+    jobsSince: null,
+    jobsParked: 1,
+    closingsLate: 2,
+    mailsDue: 0,
+    desk: true,
+  },
 };
 export const ANSWERS = {
   'GET /admin/general-view': GENERAL,

@@ -77,6 +77,25 @@ const pause = (part: object = {}) => ({
   ...part,
 });
 
+test('transfers by day: every day from the first to the last, as bars or as a table', async ({ page }) => {
+  await stub(page, ADMINISTRATOR, {
+    'GET /admin/transfers-reports': report([transfer(1)], {
+      days: [
+        { day: '2026-11-18', count: 1, value: '7.250000' },
+        { day: '2026-11-20', count: 3, value: '100.000000' },
+      ],
+    }),
+  });
+  await page.goto('/transfers-reports');
+  const days = page.getByRole('region', { name: 'Por dia' });
+  await days.getByRole('button', { name: 'Ver como tabela' }).click();
+  const rows = days.getByRole('row');
+  await expect(rows).toHaveCount(4);
+  await expect(rows.nth(1)).toHaveText(/20\/11\/2026.*3.*100,00/);
+  await expect(rows.nth(2)).toHaveText(/19\/11\/2026.*0.*0,00/);
+  await expectAccessible(page, ['dark']);
+});
+
 test('held transfers: the oldest first, several released at once, each with its own answer', async ({
   page,
 }) => {

@@ -23,6 +23,11 @@ test.each([
   ['crypto_deposit_credited', '/wallet/my-deposits'],
   ['queue_old_pix_deposits', '/deposits-pix-approve-reject'],
   ['admin_freeze_begun', '/administrator/set-permissions?tab=requests'],
+  ['account_closing_late', '/administrator/users/list'],
 ])('%s leads to %s', (code, screen) => {
   expect(placeOf(code, {})?.screen).toBe(screen);
+});
+
+test('of an account that should be closed the line leads to its person', () => {
+  expect(placeOf('account_closing_late', { user: 'u1' })?.screen).toBe('/administrator/users/view/u1');
 });

@@ -165,6 +165,7 @@ pub struct GraduationMetric {
     pub count: i64,
     /// Of them, whose bonus is not paid yet.
     pub unpaid: i64,
+    /// Paid and unpaid; what was given up is none of it.
     pub bonus: Usdt,
 }
 

@@ -244,7 +244,7 @@ struct MetricRow {
 /// How often each rank was reached by what the filters let through, most often first.
 pub async fn metrics(pool: &PgPool, filter: &Filter) -> Result<Vec<GraduationMetric>, Error> {
     let mut query = QueryBuilder::new(format!(
-        "SELECT g.rank, count(*) AS count, count(*) FILTER (WHERE g.paid_at IS NULL AND g.given_up_at IS NULL) AS unpaid, foundation.clamped(sum(g.amount)) AS bonus{FROM}"
+        "SELECT g.rank, count(*) AS count, count(*) FILTER (WHERE g.paid_at IS NULL AND g.given_up_at IS NULL) AS unpaid, foundation.clamped(coalesce(sum(g.amount) FILTER (WHERE g.given_up_at IS NULL), 0)) AS bonus{FROM}"
     ));
     restrict(&mut query, filter);
     query.push(" GROUP BY g.rank ORDER BY count DESC, g.rank DESC");

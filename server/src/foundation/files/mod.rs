@@ -44,7 +44,7 @@ pub use made::{Finished, Made, Ready};
 pub use quota::Quota;
 pub use range::Wanted;
 pub use receive::{Form, Received, receive, receive_form};
-pub use serve::{Authorisers, MaySee, Viewer, answer, answer_small};
+pub use serve::{Authorisers, MaySee, Viewer, answer, answer_small, known_small};
 pub use shelves::{Bucket, Shelves};
 pub use small::Small;
 pub use store::{FileRow, Similar};

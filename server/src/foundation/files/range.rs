@@ -1,4 +1,5 @@
-//! Which part of a file a reader wants (RFC 9110, 14): one range of bytes. What is not understood, or asks for several, gets the whole.
+//! Which part of a file a reader wants (RFC 9110, 14): one range of bytes. What is not understood, or asks for several, gets the whole; who has the
+//! file already (13.1.2) gets nothing of it.
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header};
 use std::{
@@ -12,6 +13,8 @@ pub struct Wanted {
     range: Option<String>,
     /// The part is wanted of exactly this file; of another one all.
     of: Option<String>,
+    /// Tags of files that the reader has.
+    known: Option<String>,
 }
 
 /// What of a file is answered.
@@ -36,11 +39,22 @@ impl FromRequest for Wanted {
         ready(Ok(Self {
             range: text(header::RANGE),
             of: text(header::IF_RANGE),
+            known: text(header::IF_NONE_MATCH),
         }))
     }
 }
 
 impl Wanted {
+    /// Whether the reader has the file of this tag. Several may be named, and the weak form of a tag is the tag: the bytes of one never change.
+    #[must_use]
+    pub fn has(&self, tag: &str) -> bool {
+        let known = self.known.as_deref().unwrap_or_default();
+        known
+            .split(',')
+            .map(str::trim)
+            .any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
+    }
+
     /// Of a file of this length under this tag. A date is no tag: whoever asks by it gets the whole.
     #[must_use]
     pub fn part(&self, length: u64, tag: &str) -> Part {
@@ -96,7 +110,7 @@ mod tests {
     fn of(range: &str, length: u64) -> Part {
         let wanted = Wanted {
             range: Some(range.to_owned()),
-            of: None,
+            ..Wanted::default()
         };
         wanted.part(length, "\"a\"")
     }
@@ -130,11 +144,30 @@ mod tests {
         let wanted = |of: &str| Wanted {
             range: Some("bytes=1-2".to_owned()),
             of: Some(of.to_owned()),
+            known: None,
         };
         assert_eq!(wanted("\"a\"").part(9, "\"a\""), Part::Bytes(1, 2));
         for other in ["\"b\"", "W/\"a\"", "Fri, 27 Nov 2026 05:00:00 GMT"] {
             assert_eq!(wanted(other).part(9, "\"a\""), Part::Whole, "{other}");
         }
+    }
+
+    #[test]
+    fn who_has_it_names_its_tag() {
+        let has = |known: &str| {
+            let wanted = Wanted {
+                known: Some(known.to_owned()),
+                ..Wanted::default()
+            };
+            wanted.has("\"a\"")
+        };
+        for known in ["\"a\"", "W/\"a\"", "\"b\", \"a\"", "*"] {
+            assert!(has(known), "{known}");
+        }
+        for known in ["", "\"b\"", "a", "\"ab\"", "W/"] {
+            assert!(!has(known), "{known}");
+        }
+        assert!(!Wanted::default().has("\"a\""));
     }
 
     proptest! {

@@ -83,6 +83,9 @@ pub fn answer(opened: Opened, wanted: &Wanted) -> HttpResponse {
     let Opened { row, shelves } = opened;
     let length = u64::try_from(row.bytes).unwrap_or(0);
     let tag = format!("\"{}\"", row.id.0.simple());
+    if wanted.has(&tag) {
+        return unchanged(&row, tag);
+    }
     let part = wanted.part(length, &tag);
     let (status, first, count) = match part {
         Part::Whole => (StatusCode::OK, 0, length),
@@ -120,8 +123,27 @@ pub fn answer(opened: Opened, wanted: &Wanted) -> HttpResponse {
 pub fn answer_small(row: &FileRow, small: Small, bytes: Bytes) -> HttpResponse {
     // What it is packed as depends on what shows through.
     let mime = infer::get(&bytes).map_or("application/octet-stream", |found| found.mime_type());
-    let tag = format!("\"{}{}\"", row.id.0.simple(), small.ending());
-    headed(StatusCode::OK, row, mime, tag).body(bytes)
+    headed(StatusCode::OK, row, mime, small_tag(row, small)).body(bytes)
+}
+
+/// What is said instead to who has it already.
+#[must_use]
+pub fn known_small(row: &FileRow, small: Small, wanted: &Wanted) -> Option<HttpResponse> {
+    let tag = small_tag(row, small);
+    wanted.has(&tag).then(|| unchanged(row, tag))
+}
+
+fn small_tag(row: &FileRow, small: Small) -> String {
+    format!("\"{}{}\"", row.id.0.simple(), small.ending())
+}
+
+/// Without a type: a reader keeps what it has.
+fn unchanged(row: &FileRow, tag: String) -> HttpResponse {
+    HttpResponse::NotModified()
+        .insert_header(("Cross-Origin-Resource-Policy", "same-origin"))
+        .insert_header(("Cache-Control", row.purpose.cached()))
+        .insert_header((header::ETAG, tag))
+        .finish()
 }
 
 fn headed(status: StatusCode, row: &FileRow, mime: &str, tag: String) -> HttpResponseBuilder {

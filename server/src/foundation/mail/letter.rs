@@ -247,37 +247,46 @@ impl Mail {
     /// whoever it may be.
     #[must_use]
     pub(super) fn is_uncounted(&self) -> bool {
-        matches!(
-            self,
-            Self::SignInCode { .. }
-                | Self::SecurityCode { .. }
-                | Self::SafetyChanged { .. }
-                | Self::Loosened { .. }
-                | Self::Tightened { .. }
-                | Self::SignedIn { .. }
-                | Self::EmailChangeLink {
-                    freeze_path: Some(_),
-                    ..
-                }
-                | Self::PixWithdrawal {
-                    state: "requested",
-                    ..
-                }
-                | Self::Frozen { .. }
-                | Self::AddressGivenBack
-                | Self::AdminRights { .. }
-                | Self::Closing { .. }
-                | Self::AccountSeen { .. }
-                | Self::Ticket { .. }
-        )
+        self.warns_of_money()
+            || matches!(
+                self,
+                Self::SignInCode { .. }
+                    | Self::SecurityCode { .. }
+                    | Self::SafetyChanged { .. }
+                    | Self::Loosened { .. }
+                    | Self::Tightened { .. }
+                    | Self::SignedIn { .. }
+                    | Self::EmailChangeLink {
+                        freeze_path: Some(_),
+                        ..
+                    }
+                    | Self::Frozen { .. }
+                    | Self::AddressGivenBack
+                    | Self::AdminRights { .. }
+                    | Self::Closing { .. }
+                    | Self::AccountSeen { .. }
+                    | Self::Ticket { .. }
+            )
     }
 
-    /// What it is about, of a mail that its reader may do without. The first word about money that leaves is none: it warns.
+    /// Of a withdrawal what its owner must hear whoever asked for it: that somebody did, that the money has gone, that the house refused it. Each
+    /// comes once at most. What came back by itself, or waits for a word of theirs, took nothing.
+    fn warns_of_money(&self) -> bool {
+        match self {
+            Self::PixWithdrawal { state, .. } | Self::CryptoWithdrawal { state, .. } => {
+                matches!(*state, "requested" | "paid" | "complete" | "rejected")
+            }
+            _ => false,
+        }
+    }
+
+    /// What it is about, of a mail that its reader may do without. What tells of money that leaves is none: it warns.
     #[must_use]
     pub fn group(&self) -> Option<NoticeGroup> {
         match self {
-            Self::PixWithdrawal { state, .. } if *state != "requested" => Some(NoticeGroup::MoneyOut),
-            Self::CryptoWithdrawal { .. } => Some(NoticeGroup::MoneyOut),
+            Self::PixWithdrawal { .. } | Self::CryptoWithdrawal { .. } if !self.warns_of_money() => {
+                Some(NoticeGroup::MoneyOut)
+            }
             Self::GraduationBonus { .. } => Some(NoticeGroup::Network),
             _ => None,
         }

@@ -3,8 +3,8 @@
 //! Invariants: links are built from the configured public URL, never from a request; a recipient gets at most so many mails an
 //! hour (what was asked for is then refused, a notice waits), and mails with a reset link a few beside those: neither uses up the
 //! other's (2026-11-23: whoever made the platform write to somebody kept them from a new password). Codes are counted by identity alone, and
-//! what warns of an account's safety never waits behind other mail (2026-11-25: a thief who filled the hour was an hour ahead); the first word about money that leaves by PIX and about
-//! another e-mail neither, and what staff cause is bounded by who causes it (2026-11-26: one employee's letters came before a customer's warnings). Nobody is written
+//! what warns of an account's safety never waits behind other mail (2026-11-25: a thief who filled the hour was an hour ahead); that a withdrawal was asked for, has gone or
+//! was refused, and the word about another e-mail, neither, and what staff cause is bounded by who causes it (2026-11-26: one employee's letters came before a customer's warnings). Nobody is written
 //! to about what they switched off, and what can wait is held while its reader sleeps. Once sent, the body with its code or link is erased.
 //! What can never be sent is parked with its reason and tried no more (2026-11-26: an address that no relay takes was tried for ever, and the
 //! log blamed the server).

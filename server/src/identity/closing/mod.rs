@@ -31,13 +31,16 @@ use protocol::{
 };
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 /// The status of an account that its owner has closed.
 pub const CLOSED: &str = "closed";
 
 /// The reason of the fact by which sockets end: [`signals::user_changed`].
 pub const FACT: &str = "closed";
+
+/// A request that still waits so long after its day is late: what holds it up is no matter of a moment, or its job was given up.
+pub const LATE: Duration = Duration::HOUR;
 
 /// Accounts whose time is over that one run erases.
 const BATCH: i64 = 500;
@@ -68,6 +71,14 @@ pub async fn is_closed_within(tx: &mut Tx, user: UserId) -> Result<bool, Error> 
 /// From when on the account is to be closed, where that was asked for.
 pub(super) async fn due(db: &Db, user: UserId) -> Result<Option<OffsetDateTime>, Error> {
     store::due(db.pool(), user).await
+}
+
+/// How many accounts should be closed by now and are not.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn late(tx: &mut Tx, now: OffsetDateTime) -> Result<i64, Error> {
+    store::late(tx.conn(), now - LATE).await
 }
 
 /// What the owner shows who asks: the password, and the codes that change one's data. Consume the proof in the change that they authorise.

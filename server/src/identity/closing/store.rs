@@ -16,6 +16,16 @@ pub async fn is_closed(conn: &mut PgConnection, id: UserId) -> Result<bool, Erro
     .unwrap_or(false))
 }
 
+/// How many requests wait whose day had come by then.
+pub async fn late(conn: &mut PgConnection, due: OffsetDateTime) -> Result<i64, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT count(*) AS "late!" FROM privacy.closing WHERE state = 'waiting' AND due_at <= $1"#,
+        due
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
 /// When the account is to be closed.
 pub async fn due(db: impl PgExecutor<'_>, id: UserId) -> Result<Option<OffsetDateTime>, Error> {
     Ok(sqlx::query_scalar!(

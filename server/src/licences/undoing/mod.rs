@@ -2,6 +2,7 @@
 //! and beside it the only writer of gains and losses.
 //!
 //! Money that is no longer where it came in is never fetched from elsewhere: then nothing is taken back, and the refusal says what is missing.
+//! A loss whose bearer has closed their account comes back to nobody: the house keeps it (docs/decisions/0104-what-comes-back-for-who-has-left.md).
 
 mod store;
 
@@ -14,9 +15,10 @@ use super::{
 use crate::{
     affiliates,
     error::Error,
-    foundation::{business_day, context::Context, open_day, transaction::Tx},
+    foundation::{business_day, context::Context, open_day, settings::InForce, transaction::Tx},
+    identity::closing,
     ledger::{
-        model::{LicenceAccount, Orderer},
+        model::{AccountRef, HouseAccount, LicenceAccount, Orderer, TransferKind},
         service::{self as ledger, Owner, Part},
     },
 };
@@ -90,13 +92,25 @@ pub async fn find(
 /// # Errors
 /// `licence.unknown`, `result.day_closed`, `result.spent`, `result.no_room`, `result.loan`, `result.lots`.
 pub async fn require(tx: &mut Tx, wrong: &Wrong) -> Result<(), Error> {
+    let left = has_left(tx, wrong).await?;
     hold(tx, wrong).await?;
     let loss = wrong.loss();
-    if loss.is_positive() {
+    if loss.is_positive() && !left {
         let known = store::lots_that_lost(tx.conn(), wrong.batch, wrong.licence, loss).await?;
         whole(loss, known)?;
     }
     Ok(())
+}
+
+/// Whether a loss would come back to somebody who has closed their account; nobody closes it until the change ends. Asked before the licence
+/// is locked.
+async fn has_left(tx: &mut Tx, wrong: &Wrong) -> Result<bool, Error> {
+    if !wrong.loss().is_positive() {
+        return Ok(false);
+    }
+    let mut found = licences::list(tx.conn(), None, Some(wrong.licence.0)).await?;
+    let owner = found.pop().ok_or_else(service::unknown)?.owner;
+    closing::is_closed_within(tx, owner).await
 }
 
 /// The licence, locked, of which this can be taken back as far as its lots allow it.
@@ -158,9 +172,10 @@ pub async fn take_back(
     reason: &str,
 ) -> Result<TakenBack, Error> {
     let settings = context.settings.within(tx).await?;
+    let left = has_left(tx, wrong).await?;
     let mut licence = hold(tx, wrong).await?;
     let (gain, loss) = (wrong.gain(), wrong.loss());
-    if loss.is_positive() {
+    if loss.is_positive() && !left {
         let given = store::give_back(tx.conn(), wrong.batch, wrong.licence, loss).await?;
         whole(loss, given)?;
     }
@@ -168,6 +183,9 @@ pub async fn take_back(
     copy_balances(std::slice::from_mut(&mut licence), &posted)?;
     licence.gains -= gain;
     licence.losses -= loss;
+    if left {
+        leave(tx, wrong, &mut licence, by, &settings).await?;
+    }
     let today = business_day::of(tx.now());
     if business_day::of(wrong.at) == today && licence.today_day == Some(today) {
         licence.today = licence.today - gain + loss;
@@ -189,4 +207,31 @@ pub async fn take_back(
         licence,
         transfer: posted.id,
     })
+}
+
+/// What the loss brought back leaves again for the house, as capital that its owner takes out: no lot is raised, and nothing stays where nobody
+/// can reach it.
+async fn leave(
+    tx: &mut Tx,
+    wrong: &Wrong,
+    licence: &mut Licence,
+    by: UserId,
+    settings: &InForce,
+) -> Result<(), Error> {
+    let loss = wrong.loss();
+    let order = money::transfer(
+        TransferKind::LeftBehind,
+        format!("left_behind:{}:{}", wrong.batch, wrong.licence),
+        wrong.licence,
+        Orderer::User(by),
+        settings,
+    )
+    .move_usdt(
+        account(wrong.licence, LicenceAccount::Allocated),
+        AccountRef::House(HouseAccount::LeftBehind),
+        loss,
+    );
+    let posted = ledger::post(tx, order).await?;
+    licence.capital -= loss;
+    copy_balances(std::slice::from_mut(licence), &posted)
 }

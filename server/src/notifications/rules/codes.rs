@@ -75,6 +75,7 @@ pub const CODES: &[&str] = &[
     "order_filled",
     "order_ended",
     "desk_halted",
+    "account_closing_late",
     "payout_over",
     "payout_below",
     "admin_grant_asked_add",

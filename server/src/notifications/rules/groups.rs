@@ -108,6 +108,7 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
         Staff,
         &[
             "desk_halted",
+            "account_closing_late",
             "payout_over",
             "payout_below",
             "chain_reorganised",

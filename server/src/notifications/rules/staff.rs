@@ -26,6 +26,17 @@ pub fn queue_old(owner: UserId, queue: Queue, pending: i64, since: OffsetDateTim
     })
 }
 
+/// Those who decide hear of an account that should be closed by now. The line names nobody: it leads to the person.
+pub fn closing_late(owner: UserId, user: UserId, since: OffsetDateTime) -> News {
+    News::Line(Line {
+        owner,
+        code: "account_closing_late",
+        params: json!({ "user": user, "since": since.format(&Rfc3339).unwrap_or_default() }),
+        amount: None,
+        about: user.0,
+    })
+}
+
 /// Those who decide hear when bonuses go above their ceiling, and when they are below it again.
 pub fn payout_crossed(owner: UserId, over: bool, bonuses: Usdt, ratio: Option<&str>, ceiling: &str) -> News {
     News::Line(Line {

@@ -99,6 +99,8 @@ pub struct Unpaid {
     pub entry: PoolEntryId,
     pub owner: UserId,
     pub value: Usdt,
+    /// The owner has closed their account.
+    pub left: bool,
 }
 
 /// The next shares that are not paid, one of each person, with their entries locked; and whether there were any to lock.
@@ -121,8 +123,9 @@ pub async fn unpaid(
     .await?;
     // Read once the entries are ours: what was taken of one while it was waited for is not in its share any more.
     let rows = sqlx::query!(
-        "SELECT s.entry, e.owner, s.value FROM pools.share s JOIN pools.entry e ON e.id = s.entry
-         WHERE s.revenue = $1 AND s.entry = ANY($2) AND s.paid_at IS NULL AND s.value > 0 ORDER BY s.entry",
+        r#"SELECT s.entry, e.owner, s.value, a.status = 'closed' AS "left!"
+           FROM pools.share s JOIN pools.entry e ON e.id = s.entry JOIN identity.account a ON a.id = e.owner
+           WHERE s.revenue = $1 AND s.entry = ANY($2) AND s.paid_at IS NULL AND s.value > 0 ORDER BY s.entry"#,
         id.0,
         &entries
     )
@@ -132,8 +135,26 @@ pub async fn unpaid(
         entry: PoolEntryId(r.entry),
         owner: UserId(r.owner),
         value: Usdt(r.value),
+        left: r.left,
     });
     Ok((!entries.is_empty(), unpaid.collect()))
+}
+
+/// Shares that nobody will be paid: nothing of them is left. The entries are locked.
+pub async fn give_up(
+    conn: &mut PgConnection,
+    id: PoolRevenueId,
+    entries: &[PoolEntryId],
+) -> Result<(), Error> {
+    let entries: Vec<Uuid> = entries.iter().map(|entry| entry.0).collect();
+    sqlx::query!(
+        "UPDATE pools.share SET value = 0 WHERE revenue = $1 AND entry = ANY($2) AND paid_at IS NULL",
+        id.0,
+        &entries
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
 }
 
 /// Marks shares as paid and adds them to their entries; the entries after it.

@@ -16,17 +16,45 @@ use crate::{
         mail,
         transaction::Tx,
     },
-    identity::{closing, service as identity, signals},
+    identity::{closing, roles, service as identity, signals},
     ledger::{
         model::{AccountRef, Cause, CauseKind, HouseAccount, Orderer, Transfer, TransferKind, UserAccount},
         service as ledger,
     },
 };
-use protocol::ids::AccountClosingId;
+use protocol::{LiveEvent, Permission, StreamId, ids::AccountClosingId};
 use serde_json::json;
 
 /// A job of this kind closes an account whose owner asked for it.
 pub const CLOSE: &str = "privacy.close_account";
+
+/// A job of this kind tells of requests that wait though their day is well over.
+pub const LATE: &str = "privacy.late_closings";
+
+/// Tells everyone who decides of each request that is late, once. By itself, not by the job that closes: that may have been given up.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn look(context: &Context, job: &Claimed) -> Result<(), Error> {
+    let mut tx = context.db.begin().await?;
+    let now = tx.now();
+    let late = store::mark_late(tx.conn(), now - closing::LATE, now).await?;
+    if !late.is_empty() {
+        for person in roles::holders(tx.conn(), Permission::AdminPermissions.as_str()).await? {
+            for (user, since) in &late {
+                let (user, since) = (*user, *since);
+                tx.emit(
+                    StreamId::User(person),
+                    LiveEvent::AccountClosingLate { user, since },
+                );
+            }
+        }
+    }
+    if job_queue::complete(tx.conn(), job, now).await? {
+        tx.commit().await?;
+    }
+    Ok(())
+}
 
 /// Closes it, or keeps it when something is in the way, in one transaction. Done again, or after a cancelling, it finds nothing that waits.
 /// What is over in a moment is waited for: it comes again.

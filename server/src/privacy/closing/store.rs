@@ -71,6 +71,23 @@ pub async fn end(
     Ok(done.rows_affected() == 1)
 }
 
+/// Marks the requests whose day had come by `due` and that wait still, as told; whose they are, and their day. Each is told once.
+pub async fn mark_late(
+    conn: &mut PgConnection,
+    due: OffsetDateTime,
+    now: OffsetDateTime,
+) -> Result<Vec<(UserId, OffsetDateTime)>, Error> {
+    let rows = sqlx::query!(
+        r#"UPDATE privacy.closing SET late_told_at = $2 WHERE state = 'waiting' AND due_at <= $1 AND late_told_at IS NULL
+           RETURNING owner AS "owner: UserId", due_at"#,
+        due,
+        now
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(|r| (r.owner, r.due_at)).collect())
+}
+
 /// Whether the person has a wallet of their own on the chain.
 pub async fn has_wallet(db: impl PgExecutor<'_>, owner: UserId) -> Result<bool, Error> {
     Ok(sqlx::query_scalar!(

@@ -10,7 +10,7 @@ use crate::{
     affiliates::payout::{model::PayoutCeiling, service as payout},
     error::{Error, ErrorBody},
     foundation::{business_day, context::Context, job_queue},
-    identity::caller::Caller,
+    identity::{caller::Caller, closing},
     licences::service as licences,
     reports::{
         solvency,
@@ -151,6 +151,8 @@ pub struct HouseHealth {
     pub jobs_since: Option<OffsetDateTime>,
     /// Jobs that were given up after many tries: somebody must look.
     pub jobs_parked: i64,
+    /// Accounts that should have been closed more than an hour ago.
+    pub closings_late: i64,
     /// Mails that are due and not sent.
     pub mails_due: i64,
     /// The desk reads its feed.
@@ -214,6 +216,7 @@ async fn read(context: &Context, caller: &Caller, now: OffsetDateTime) -> Result
     let payout = payout::ceiling(context, &mut tx).await?;
     let jobs = job_queue::waiting(&mut *tx.conn(), now).await?;
     let signing = is_signing(&mut *tx.conn(), now).await?;
+    let closings_late = closing::late(&mut tx, now).await?;
     tx.rollback().await?;
     let sums = solvency::coverage::sums(context).await?;
     let feed = watch::feeds(context).await?;
@@ -249,6 +252,7 @@ async fn read(context: &Context, caller: &Caller, now: OffsetDateTime) -> Result
             jobs_due: jobs.iter().map(|j| j.due).sum(),
             jobs_since: jobs.iter().filter_map(|j| j.oldest).min(),
             jobs_parked: jobs.iter().map(|j| j.parked).sum(),
+            closings_late,
             mails_due: jobs.iter().filter(|j| j.kind == MAIL).map(|j| j.due).sum(),
             desk: feed.running,
         },

@@ -1,4 +1,4 @@
-//! Accounts that have something in common: a device, a document, a payer, a key or an address that money was sent to. For those who decide,
+//! Accounts that have something in common: a device, a document, a payer, a key or an address that money was sent to or that they have listed. For those who decide,
 //! outside of any case: a sign, no proof, and nothing follows from it by itself (docs/decisions/0101-shared-things-for-staff.md).
 //!
 //! Whoever looks is noted in the audit, once an hour for the same person. What is shared is shown masked.
@@ -41,9 +41,9 @@ pub enum SharedKind {
     Document,
     /// Who paid in by PIX.
     Payer,
-    /// A PIX key that withdrawals went to.
+    /// A PIX key that withdrawals went to, or one that stands on lists of destinations.
     PixKey,
-    /// An address that withdrawals went to.
+    /// An address that withdrawals went to, or that stands on a list of destinations.
     Address,
     /// An address that a wallet of ours sent to, or such a wallet itself.
     Wallet,
@@ -98,7 +98,7 @@ pub struct SharedThing {
     #[serde(rename = "_id")]
     pub id: String,
     pub kind: SharedKind,
-    /// How it is shown, masked; none of a payer, of whom only a digest is kept.
+    /// How it is shown, masked; none of a payer, of whom only a digest is kept, and of a key that is listed alone.
     pub shown: Option<String>,
     /// Since a second account has it.
     #[serde(with = "time::serde::rfc3339")]

@@ -76,10 +76,12 @@ pub struct PyxOwed {
     pub free: Pyx,
     pub locked: Pyx,
     pub held: Pyx,
-    /// All three.
+    /// Free, locked and held.
     pub owed: Pyx,
     pub issued: Pyx,
-    /// What has left the books for people's own wallets.
+    /// What people left to the house when they closed their accounts: issued, owed to nobody.
+    pub left_behind: Pyx,
+    /// What has left the books for people's own wallets. With what is owed and what was left it is what was issued.
     pub withdrawn: Pyx,
     /// What the house holds on the chain, floored; none: it never answered.
     pub on_chain: Option<Pyx>,
@@ -249,6 +251,7 @@ fn pyx_owed(sums: &[store::Sum], read: Option<&Reading>) -> PyxOwed {
         held,
         owed: [free, locked, held].into_iter().sum(),
         issued: -of("pyx_supply"),
+        left_behind: of("left_behind"),
         withdrawn: of("fx:pyx"),
         on_chain: read.and_then(|read| {
             let mut all = read.all.iter().filter(|held| held.coin == Coin::Pyx);

@@ -178,6 +178,17 @@ async fn what_warns_of_money_of_another_address_and_of_a_strange_browser_waits_b
     };
     let warnings = [
         withdrawal("requested"),
+        withdrawal("paid"),
+        withdrawal("rejected"),
+        Mail::CryptoWithdrawal {
+            state: "complete",
+            value: "50 USDT".into(),
+            fee: protocol::money::Usdt::whole(1),
+            receives: "49 USDT".into(),
+            address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed".into(),
+            transaction: None,
+            reason: None,
+        },
         another(Some("/freeze/x")),
         Mail::SignedIn {
             device: "Firefox".into(),
@@ -205,14 +216,14 @@ async fn what_warns_of_money_of_another_address_and_of_a_strange_browser_waits_b
     // To whoever it may be another address belongs: no more than others may write to them.
     let refused = write(&app, &ana, &another(None)).await.unwrap_err();
     assert_eq!(refused.error_code(), protocol::ErrorCode::RateLimited);
-    write(&app, &ana, &withdrawal("complete")).await.unwrap();
+    write(&app, &ana, &withdrawal("expired")).await.unwrap();
     let waits: i64 = sqlx::query_scalar(
         "SELECT count(*) FROM foundation.mail WHERE template = 'pix_withdrawal' AND due_at > created_at",
     )
     .fetch_one(&app.sql)
     .await
     .unwrap();
-    assert_eq!(waits, 1, "what comes after is a notice");
+    assert_eq!(waits, 1, "what took nothing is a notice");
 }
 
 /// Whoever writes to a customer, and how often: it takes the place of nothing that the customer asks for.

@@ -314,6 +314,17 @@ function Health({ data }: { data: View | undefined }) {
             }),
     },
     {
+      key: 'closings',
+      good: health.closingsLate === 0,
+      text:
+        health.closingsLate === 0
+          ? t(($) => $.house.closingsGood)
+          : t(($) => $.house.closingsLate, {
+              count: health.closingsLate,
+              late: format.count(health.closingsLate),
+            }),
+    },
+    {
       key: 'mails',
       good: health.mailsDue === 0,
       text:

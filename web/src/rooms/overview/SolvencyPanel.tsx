@@ -187,6 +187,16 @@ function Sides({ report }: { report: Solvency }) {
                 </Table.Td>
               </Table.Tr>
             )}
+            {report.pyx && isPositive(report.pyx.leftBehind) && (
+              <Table.Tr data-testid="pyx-left">
+                <Table.Th scope="row" fw={400} c="dimmed">
+                  {t(($) => $.solvency.pyxLeft)}
+                </Table.Th>
+                <Table.Td ta="right" c="dimmed">
+                  <Money value={report.pyx.leftBehind} currency="PYX" digits={4} />
+                </Table.Td>
+              </Table.Tr>
+            )}
             {report.pyx && isPositive(report.pyx.issued) && (
               <Table.Tr data-testid="pyx-out">
                 <Table.Th scope="row" fw={400} c="dimmed">

@@ -1,23 +1,20 @@
-import { Card, SimpleGrid, Table, Title } from '@mantine/core';
+import { SimpleGrid } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { Schemas } from '@/api/client';
 import { QUEUES } from '@/api/queues';
 import { QueueScreen, Signals, Standing } from '@/shared/decisions/QueueScreen';
 import { useQueueList } from '@/shared/decisions/useQueueList';
+import { Days } from '@/shared/payments/Days';
 import { PersonLink } from '@/shared/people/PersonCell';
 import { useRoleField } from '@/shared/people/roles';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
 import { useFormat } from '@/ui/format';
 import { Money } from '@/ui/Money';
-import { ratio } from '@/ui/money';
 import { StatTile } from '@/ui/StatTile';
 import { When } from '@/ui/When';
 import { decideTransfer, REPORT, type ReportRow, transferRows } from './reportQueue';
 import { TransferDecision } from './TransferDecision';
 import { STATUSES } from './transfers';
-
-type Day = Schemas['TransferDay'];
 
 /** /transfers-reports: who sent what to whom; its second tab is the live queue of what the compliance rules held. */
 export default function TransfersReportPage() {
@@ -154,57 +151,16 @@ export default function TransfersReportPage() {
                 loading={list.isPending}
               />
             </SimpleGrid>
-            {data && data.days.length > 0 && <Days days={data.days} />}
+            <Days
+              title={t(($) => $.report.perDay)}
+              count={t(($) => $.report.count)}
+              total={t(($) => $.report.total)}
+              days={data?.days.map(({ day, count, value }) => ({ day, count, total: value }))}
+            />
           </>
         )
       }
       decision={(props) => <TransferDecision {...props} />}
     />
-  );
-}
-
-function Days({ days }: { days: readonly Day[] }) {
-  const { t } = useTranslation('transfers');
-  const format = useFormat();
-  const most = days.reduce((top, day) => (Number(day.value) > Number(top) ? day.value : top), '0');
-  return (
-    <Card component="section" aria-labelledby="per-day">
-      <Title order={2} fz={17} id="per-day" mb="sm">
-        {t(($) => $.report.perDay)}
-      </Title>
-      <Table.ScrollContainer
-        minWidth={280}
-        mah={260}
-        scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': t(($) => $.report.perDay) } }}
-      >
-        <Table verticalSpacing={4} aria-label={t(($) => $.report.perDay)}>
-          <Table.Tbody>
-            {[...days].reverse().map((day) => (
-              <Table.Tr key={day.day}>
-                <Table.Td w={110} className="num">
-                  {format.date(day.day)}
-                </Table.Td>
-                <Table.Td aria-hidden>
-                  <div
-                    style={{
-                      height: 10,
-                      borderRadius: 4,
-                      background: 'var(--mantine-color-mint-filled)',
-                      width: `${Math.max(1, ratio(day.value, most) * 100)}%`,
-                    }}
-                  />
-                </Table.Td>
-                <Table.Td ta="right" w={60} className="num">
-                  {day.count}
-                </Table.Td>
-                <Table.Td ta="right" w={150}>
-                  <Money value={day.value} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </Card>
   );
 }

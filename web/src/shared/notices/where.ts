@@ -38,6 +38,10 @@ const STAFF: readonly (readonly [begins: string, place: Place])[] = [
   ['payout_', { screen: '/payout-report', permission: 'admin_permissions' }],
   ['chain_reorganised', QUEUES.cryptoDeposits],
   ['desk_halted', QUEUES.live],
+  [
+    'account_closing_late',
+    { screen: '/administrator/users/list', permission: 'customer-service_list-users' },
+  ],
   ['admin_', QUEUES.grants],
   ['queue_old_tickets', QUEUES.tickets],
   ['queue_old_compliance', QUEUES.compliance],
@@ -50,6 +54,12 @@ export function placeOf(code: string, params: Record<string, unknown>): Place | 
   const { ticket } = params;
   if (code !== 'ticket_deleted' && code.startsWith('ticket_'))
     return own(typeof ticket === 'string' ? `/support/ticket/${encodeURIComponent(ticket)}` : '/support');
+  const { user } = params;
+  if (code === 'account_closing_late' && typeof user === 'string')
+    return {
+      screen: `/administrator/users/view/${encodeURIComponent(user)}`,
+      permission: 'customer-service_user-view',
+    };
   const { announcement } = params;
   if (code === 'announcement' && typeof announcement === 'string')
     return own(`/notifications?announcement=${encodeURIComponent(announcement)}`);
