@@ -41,6 +41,7 @@ mod files;
 mod files_away;
 mod files_kept;
 mod files_of_lists;
+mod files_whose;
 mod grants;
 mod grants_freezes;
 mod grants_replay;
