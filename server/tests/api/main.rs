@@ -25,6 +25,7 @@ mod claw_back;
 mod claw_back_pools;
 mod closing;
 mod closing_at_once;
+mod closing_left;
 mod content;
 mod copying;
 mod day;
