@@ -10,6 +10,7 @@ mod own_sellers;
 mod pages;
 mod reference;
 mod sales;
+mod told;
 mod trading;
 
 use crate::{

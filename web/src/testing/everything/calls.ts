@@ -376,7 +376,7 @@ export const CALLS: readonly Call[] = [
     limit: 50,
     defaults: { level: 1 },
   },
-  { call: 'GET /affiliates/dashboard', who: MEMBER, tried: 'network/pages.rs' },
+  { call: 'GET /affiliates/dashboard', who: MEMBER, tried: 'network/told.rs' },
 
   // tickets
   {
