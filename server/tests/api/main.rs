@@ -68,6 +68,8 @@ mod passkey_confirming;
 mod pauses;
 mod payouts;
 mod pix;
+mod pix_decided;
+mod pix_lists;
 mod pix_statements;
 mod pix_unpaid;
 mod pix_withdrawals;
