@@ -3,8 +3,8 @@
 //! Each comparison writes the mark anew, with a number that its database notes before. A copy of the database (a backup that was restored, a
 //! house for trials) that is pointed at the same shelves finds a number that it does not know, or finds itself in another place than the one in
 //! which it was written: it removes nothing there. Had it written first, the house that the shelves belong to would find its number instead,
-//! remove nothing, and tell. Whoever knows better says so at the console ([`claim`]). What
-//! nobody has marked becomes ours where nothing lies, or where our table knows of what lies there ([`sweeping`](super::sweeping)).
+//! remove nothing, and tell. Whoever knows better says so at the console ([`claim`]). What nobody has marked becomes ours where nothing lies,
+//! or where our table knows of what lies there ([`sweeping`](super::sweeping)).
 //!
 //! Invariants: nothing is removed from shelves whose mark is another's, neither by the comparison nor by a job of [`discard`](super::discard). A
 //! number is noted before it is written: who dies in between is not taken for another. Tables: `foundation.shelves`.
@@ -92,7 +92,7 @@ pub struct Standing {
     pub released: i64,
 }
 
-/// How the shelves stand, when they were last compared.
+/// How the shelves stand, and what the last comparison has noted.
 ///
 /// # Errors
 /// When the database or the store refuses.
