@@ -724,6 +724,27 @@ fn another_master_key_is_refused_unless_the_one_before_is_given_with_it() {
     );
 }
 
+// ---- the place of the files ---------------------------------------------------------------------------------------------
+
+#[test]
+fn the_console_says_whose_the_files_are_and_has_the_last_word() {
+    let place = tempfile::tempdir().unwrap();
+    let asked = |word: &str| run(server(place.path()).args(["files", word]));
+    let said = |word: &str| {
+        let output = asked(word);
+        let trouble = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{trouble}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert!(said("look").contains("nobody has marked the shelves yet"));
+    assert!(said("claim").contains("the shelves are this database's"));
+    assert!(said("look").contains("the shelves are this database's\n0 files have no row"));
+    let mark = place.path().join(".data/uploads/house");
+    fs::write(mark, "0190a000-0000-7000-8000-0000000000fe\n").unwrap();
+    assert!(said("look").contains("the shelves are another database's"));
+    refused(&asked("release"), "the shelves are not this database's");
+}
+
 // ---- a machine without certificates -------------------------------------------------------------------------------------
 
 #[test]

@@ -514,7 +514,7 @@ pub async fn rotate_keys(config: &Config) -> anyhow::Result<()> {
 }
 
 /// Opens the database for a command that ends by itself.
-async fn with_context(
+pub(super) async fn with_context(
     config: &Config,
     work: impl AsyncFnOnce(Context) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {

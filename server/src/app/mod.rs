@@ -14,6 +14,7 @@ pub mod listener;
 pub mod logging;
 pub mod probes;
 mod seed;
+pub mod shelves;
 mod shutdown;
 pub mod spa;
 mod unsent;

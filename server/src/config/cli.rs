@@ -43,6 +43,9 @@ pub enum Command {
     /// The users' own wallets
     #[command(subcommand)]
     Wallet(WalletCommand),
+    /// The place where files rest
+    #[command(subcommand)]
+    Files(FilesCommand),
     /// Writes what a feed says into a new file that `--feed replay:FILE` plays, until Ctrl-C
     Record(Record),
     /// Asks the server on this machine whether it is ready; ends with 0 if it is
@@ -98,6 +101,16 @@ pub struct VerifyAudit {
 pub enum WalletCommand {
     /// Seals what the master key before has sealed by the one in force; may be stopped and run again
     RotateKeys,
+}
+
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub enum FilesCommand {
+    /// Says whose the place is by the mark that lies there, and how many files have no row
+    Look,
+    /// Says that the place is this database's: after a restored backup, or where another database was pointed at it
+    Claim,
+    /// Lets files go that have had no row for a day and are held because they are many
+    Release,
 }
 
 #[derive(Clone, Debug, Subcommand)]

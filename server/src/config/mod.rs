@@ -40,8 +40,8 @@ use crate::foundation::context::PixReceiver;
 pub use bucket::Bucket;
 pub use chain::{Chain, ChainContracts, LOCAL_CHAIN};
 pub use cli::{
-    AdminCommand, AuditCommand, Check, Cli, Command, CreateAdmin, Health, Record, UnfreezeAdmin, VerifyAudit,
-    WalletCommand,
+    AdminCommand, AuditCommand, Check, Cli, Command, CreateAdmin, FilesCommand, Health, Record,
+    UnfreezeAdmin, VerifyAudit, WalletCommand,
 };
 pub use contact::Contact;
 pub use database::{Database, parse as parse_database_url};

@@ -1,10 +1,11 @@
-//! One thing at a time for each person, where one of its kind is heavy: whoever asks for many makes only themselves wait.
-//! Per process.
+//! One thing at a time for each person, where one of its kind is heavy: whoever asks for many makes only themselves wait. Or for each thing of
+//! another kind, where two who want the same would both make it. Per process.
 
 use crate::error::Error;
 use protocol::{ErrorCode, ids::UserId};
 use std::{
     collections::HashMap,
+    hash::Hash,
     sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -15,13 +16,14 @@ const WAITING: usize = 2;
 
 /// Who is at work, and who waits behind their own. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Turns(Arc<Inner>);
+pub struct Turns<K: Copy + Eq + Hash = UserId>(Arc<Inner<K>>);
 
 #[derive(Debug)]
-struct Inner {
-    people: Mutex<HashMap<UserId, Arc<Line>>>,
+struct Inner<K> {
+    people: Mutex<HashMap<K, Arc<Line>>>,
     patience: Duration,
     busy: ErrorCode,
+    waiting: usize,
 }
 
 /// What one person has asked for.
@@ -50,14 +52,21 @@ pub async fn export(user: UserId) -> Result<Turn, Error> {
     EXPORTS.turn(user).await
 }
 
-impl Turns {
+impl<K: Copy + Eq + Hash> Turns<K> {
     /// Turns that are waited for so long; `busy` says that there are too many.
     #[must_use]
     pub fn new(patience: Duration, busy: ErrorCode) -> Self {
+        Self::of_many(patience, busy, WAITING)
+    }
+
+    /// The same, with another number of those that wait.
+    #[must_use]
+    pub fn of_many(patience: Duration, busy: ErrorCode, waiting: usize) -> Self {
         Self(Arc::new(Inner {
             people: Mutex::default(),
             patience,
             busy,
+            waiting,
         }))
     }
 
@@ -65,7 +74,7 @@ impl Turns {
     ///
     /// # Errors
     /// The code given at the beginning, when others of theirs wait already or the one before takes too long.
-    pub async fn turn(&self, user: UserId) -> Result<Turn, Error> {
+    pub async fn turn(&self, user: K) -> Result<Turn<K>, Error> {
         let busy = || Error::code(self.0.busy).retry_after(5);
         let place = {
             let mut people = self.people();
@@ -73,7 +82,7 @@ impl Turns {
                 .entry(user)
                 .or_insert_with(|| Arc::new(Line(Arc::new(Semaphore::new(1)))));
             // One count is the map's own; the others are the one at work and those that wait.
-            if Arc::strong_count(line) - 1 > WAITING {
+            if Arc::strong_count(line) - 1 > self.0.waiting {
                 return Err(busy());
             }
             Place {
@@ -98,28 +107,36 @@ impl Turns {
         self.people().len()
     }
 
-    fn people(&self) -> MutexGuard<'_, HashMap<UserId, Arc<Line>>> {
+    /// How many are at work or wait behind this one.
+    #[must_use]
+    pub fn line(&self, of: K) -> usize {
+        self.people()
+            .get(&of)
+            .map_or(0, |line| Arc::strong_count(line) - 1)
+    }
+
+    fn people(&self) -> MutexGuard<'_, HashMap<K, Arc<Line>>> {
         self.0.people.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A person's turn.
 #[derive(Debug)]
-pub struct Turn {
+pub struct Turn<K: Copy + Eq + Hash = UserId> {
     // The permit goes before the place: whoever finds the line empty finds it free.
     _permit: OwnedSemaphorePermit,
-    _place: Place,
+    _place: Place<K>,
 }
 
 /// A place at work or in the line.
 #[derive(Debug)]
-struct Place {
-    turns: Turns,
-    user: UserId,
+struct Place<K: Copy + Eq + Hash> {
+    turns: Turns<K>,
+    user: K,
     line: Arc<Line>,
 }
 
-impl Drop for Place {
+impl<K: Copy + Eq + Hash> Drop for Place<K> {
     fn drop(&mut self) {
         let mut people = self.turns.people();
         // The map's and this one: nobody else of this person is here.

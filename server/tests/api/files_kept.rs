@@ -16,12 +16,13 @@ use server::{
         files::{
             Purpose,
             sweeping::{COMPARE, Compared, sweep},
+            whose::{self, Whose},
         },
         job_queue::{self, NewJob},
     },
     jobs,
 };
-use std::path::PathBuf;
+use std::{collections::BTreeSet, os::unix::fs::MetadataExt, path::PathBuf};
 use time::Duration;
 
 pub fn photo(width: u32, height: u32) -> Vec<u8> {
@@ -52,13 +53,13 @@ pub async fn face(of: &Client, bytes: Vec<u8>) -> String {
 }
 
 /// Where a file of this id rests in a folder.
-fn place(app: &TestApp, file: &str) -> PathBuf {
+pub fn place(app: &TestApp, file: &str) -> PathBuf {
     let name = file.replace('-', "");
     app.context.files.join(&name[30..]).join(name)
 }
 
 /// Bytes that are nobody's.
-fn stray(app: &TestApp) -> PathBuf {
+pub fn stray(app: &TestApp) -> PathBuf {
     let place = place(app, &FileId::fresh().to_string());
     std::fs::create_dir_all(place.parent().unwrap()).unwrap();
     std::fs::write(&place, b"nobody's").unwrap();
@@ -233,25 +234,44 @@ async fn bytes_of_nobody_go_after_a_day_though_the_one_who_looks_is_killed() {
     ] {
         assert!(path.exists(), "{}", path.display());
     }
-    let told: Vec<Value> =
-        sqlx::query_scalar("SELECT details FROM foundation.audit WHERE action = 'files.removed'")
-            .fetch_all(&app.sql)
-            .await
-            .unwrap();
-    assert_eq!(told, [json!({ "removed": 1, "bytes": 8 })]);
+    // What went stands in the audit by its name.
+    let told = told(&app, "files.removed").await;
+    let bytes: Vec<&Value> = told.iter().map(|line| &line["bytes"]).collect();
+    assert_eq!(bytes, [&json!(16), &json!(8)]);
+    let gone: BTreeSet<PathBuf> = [&strays[0], &strays[1], &another].map(Clone::clone).into();
+    assert_eq!(named(&app, &told), gone);
+}
+
+/// What the audit says of an action, in order.
+async fn told(app: &TestApp, action: &str) -> Vec<Value> {
+    sqlx::query_scalar("SELECT details FROM foundation.audit WHERE action = $1 ORDER BY id")
+        .bind(action)
+        .fetch_all(&app.sql)
+        .await
+        .unwrap()
+}
+
+/// The files that lines of the audit name.
+fn named(app: &TestApp, lines: &[Value]) -> BTreeSet<PathBuf> {
+    let names = lines.iter().flat_map(|line| line["files"].as_array().unwrap());
+    names
+        .map(|name| app.context.files.join(name.as_str().unwrap()))
+        .collect()
 }
 
 #[actix_web::test]
 async fn rows_without_bytes_are_told_of_and_stay() {
     let app = TestApp::start().await;
-    let ana = app.user("ana").await;
-    let file = face(&ana, photo(40, 40)).await;
-    std::fs::remove_file(place(&app, &file)).unwrap();
-    // Its squares are no file.
+    let (ana, bia) = (app.user("ana").await, app.user("bia").await);
+    for who in [&ana, &bia] {
+        let file = face(who, photo(40, 40)).await;
+        std::fs::remove_file(place(&app, &file)).unwrap();
+    }
+    // Their squares are no files.
     assert_eq!(sweep(&app.context).await.unwrap(), Compared::default());
     app.clock.advance(Duration::DAY * 2);
     let missing = Compared {
-        missing: 1,
+        missing: 2,
         ..Compared::default()
     };
     for _ in 0..2 {
@@ -259,14 +279,22 @@ async fn rows_without_bytes_are_told_of_and_stay() {
     }
 }
 
-#[actix_web::test]
-async fn a_table_that_knows_nothing_of_what_lies_there_removes_nothing() {
+/// A house that knows nothing of so many old files, and has known nothing of them for a day.
+async fn with_many_strays(many: usize) -> (TestApp, Vec<PathBuf>) {
     let app = TestApp::start().await;
-    let strays: Vec<PathBuf> = (0..101).map(|_| stray(&app)).collect();
+    // Nothing lies there, and nobody has marked it: it is ours.
+    assert_eq!(sweep(&app.context).await.unwrap(), Compared::default());
+    let strays: Vec<PathBuf> = (0..many).map(|_| stray(&app)).collect();
     app.clock.advance(Duration::DAY * 2);
     // They are old, and it is the first time that this table does not know them.
     assert_eq!(sweep(&app.context).await.unwrap(), Compared::default());
     app.clock.advance(Duration::DAY * 2);
+    (app, strays)
+}
+
+#[actix_web::test]
+async fn a_table_that_knows_nothing_of_what_lies_there_removes_nothing() {
+    let (app, strays) = with_many_strays(101).await;
     let held = Compared {
         held: 101,
         ..Compared::default()
@@ -276,6 +304,119 @@ async fn a_table_that_knows_nothing_of_what_lies_there_removes_nothing() {
     // A hundred are what a bad day leaves.
     std::fs::remove_file(&strays[0]).unwrap();
     assert_eq!(sweep(&app.context).await.unwrap().removed, 100);
+}
+
+#[actix_web::test]
+async fn what_is_held_goes_by_a_word_and_no_more_than_was_seen() {
+    let (app, strays) = with_many_strays(101).await;
+    let newer = stray(&app);
+    assert_eq!(sweep(&app.context).await.unwrap().held, 101);
+    assert_eq!(whose::release(&app.context).await.unwrap(), 101);
+    let standing = whose::standing(&app.context).await.unwrap();
+    assert_eq!(
+        (standing.whose, standing.nobodys, standing.old, standing.released),
+        (Whose::Ours, 102, 101, 101)
+    );
+    // The comparison comes by itself.
+    while jobs::round(&app.context).await.unwrap() > 0 {}
+    assert!(newer.exists() && strays.iter().all(|path| !path.exists()));
+    assert_eq!(told(&app, "files.released").await, [json!({ "count": 101 })]);
+    let lines = told(&app, "files.removed").await;
+    assert!(
+        lines
+            .iter()
+            .all(|line| line["files"].as_array().unwrap().len() <= 25)
+    );
+    assert_eq!(named(&app, &lines), strays.into_iter().collect());
+    // Nothing is held now, and a second word finds nothing.
+    assert_eq!(whose::release(&app.context).await.unwrap(), 0);
+    assert_eq!(told(&app, "files.released").await.len(), 1);
+}
+
+#[actix_web::test]
+async fn shelves_that_nobody_has_marked_are_no_strangers() {
+    let app = TestApp::start().await;
+    let path = stray(&app);
+    app.clock.advance(Duration::DAY * 2);
+    for _ in 0..2 {
+        // It knows of nothing that lies there: they may be another's, of before there were marks.
+        assert!(sweep(&app.context).await.unwrap().others);
+        app.clock.advance(Duration::DAY * 2);
+    }
+    let standing = whose::standing(&app.context).await.unwrap();
+    assert_eq!((standing.whose, standing.nobodys), (Whose::Unmarked, 0));
+    assert!(path.exists() && whose::release(&app.context).await.is_err());
+    whose::claim(&app.context).await.unwrap();
+    for left in [true, false] {
+        sweep(&app.context).await.unwrap();
+        assert_eq!(path.exists(), left, "a day from the word on");
+        app.clock.advance(Duration::DAY + Duration::HOUR);
+    }
+    assert_eq!(told(&app, "files.claimed").await, [json!({})]);
+    // Something else that is called so is not ours.
+    std::fs::write(app.context.files.join("house"), "casa").unwrap();
+    assert!(sweep(&app.context).await.unwrap().others);
+}
+
+#[actix_web::test]
+async fn pictures_of_before_go_though_their_rows_went_first() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    let (first, second) = (face(&ana, photo(90, 90)).await, face(&ana, photo(80, 80)).await);
+    // As it was when another picture left the one before where it lay, and a migration took its row.
+    sqlx::query("DELETE FROM foundation.job")
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    let change = include_str!("../../../migrations/0215_foundation_old_faces.sql");
+    for _ in 0..2 {
+        sqlx::raw_sql(change).execute(&app.sql).await.unwrap();
+    }
+    app.clock.advance(Duration::MINUTE);
+    assert!(place(&app, &first).exists());
+    while jobs::round(&app.context).await.unwrap() > 0 {}
+    assert!(!place(&app, &first).exists() && place(&app, &second).exists());
+    sqlx::raw_sql(change).execute(&app.sql).await.unwrap();
+    assert_eq!(jobs::round(&app.context).await.unwrap(), 0);
+}
+
+#[actix_web::test]
+async fn many_who_ask_at_once_have_one_make_the_small_pictures() {
+    let app = TestApp::start().await;
+    let (ana, bia) = (app.user("ana").await, app.user("bia").await);
+    let file = face(&ana, photo(600, 400)).await;
+    let square = place(&app, &file).with_extension("64");
+    for size in ["32", "64", "128"] {
+        std::fs::remove_file(square.with_extension(size)).unwrap();
+    }
+    // There is no memory for looking at anything: whoever begins waits, before it has read anything.
+    let decoding = &app.context.decoding;
+    let mut held = Vec::new();
+    for _ in 0..4 {
+        held.push(decoding.memory(1).await.unwrap());
+    }
+    let asking: Vec<_> = (0..6)
+        .map(|_| {
+            let (bia, file, square) = (bia.clone(), file.clone(), square.clone());
+            actix_web::rt::spawn(async move {
+                assert_eq!(shown(&bia, &file, "64").await.1, (64, 64));
+                std::fs::metadata(square).unwrap().ino()
+            })
+        })
+        .collect();
+    while decoding.askers(file.parse().unwrap()) < asking.len() {
+        tokio::task::yield_now().await;
+    }
+    drop(held);
+    let mut made = BTreeSet::new();
+    for answer in asking {
+        made.insert(answer.await.unwrap());
+    }
+    assert_eq!(made.len(), 1, "another would have put its own in place");
+    assert_eq!(
+        (decoding.in_use(), decoding.askers(file.parse().unwrap())),
+        (0, 0)
+    );
 }
 
 #[actix_web::test]

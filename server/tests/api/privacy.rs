@@ -2,6 +2,7 @@
 //! others no more than how they are called.
 
 use crate::{
+    files_kept::{face, photo, place},
     guard::{send, settings},
     identity::people::{PASSWORD, Person, app_factor, code, lift_caps, mails, member, other, security_code},
     kit::{Client, TestApp},
@@ -212,6 +213,37 @@ fn holds_ones_own(entries: &[(String, Vec<u8>)]) {
             assert!(!text.contains(foreign), "{foreign} in {name}: {text}");
         }
     }
+}
+
+#[actix_web::test]
+async fn a_file_whose_bytes_are_lost_is_named_and_holds_nothing_up() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    let sent = with_proof(&ana, "40", 3).await;
+    let lost = sent["proof"].as_str().unwrap();
+    face(&ana, photo(40, 40)).await;
+    std::fs::remove_file(place(&app, lost)).unwrap();
+    let export = newest(&ask(&app, &ana, "ana").await);
+    work(&app).await;
+    app.clock.advance(Duration::minutes(2));
+    let ana = app.renew(&ana);
+    let right = fresh_code(&app, &ana, "ana").await;
+    let entries = opened(&ana, &export, &right).await;
+    let files: Vec<&str> = entries
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .filter(|name| name.starts_with("files/"))
+        .collect();
+    assert_eq!(files.len(), 1, "{files:?}");
+    assert!(files[0].starts_with("files/avatar/"));
+    let (_, missing) = entries.iter().find(|(name, _)| name == "MISSING.txt").unwrap();
+    let missing = String::from_utf8_lossy(missing);
+    let named = format!("files/pix_proof/{}-comprovante.png", lost.replace('-', ""));
+    assert!(missing.lines().any(|line| line == named), "{missing}");
+    assert_eq!(
+        part(&entries, "account")["account"][0]["email"],
+        "ana@example.com"
+    );
 }
 
 #[actix_web::test]

@@ -78,6 +78,7 @@ pub const FIGURES: &[(&str, Kind, &str)] = &[
     ("files_removed_total", Kind::Counter, "Files of nobody that were removed: bytes without a row, a day old."),
     ("files_missing", Kind::Gauge, "Files that have a row but no bytes, when it was last looked."),
     ("files_of_nobody", Kind::Gauge, "Files without a row that were left, because they were too many to believe it."),
+    ("files_shelves_of_others", Kind::Gauge, "1 when the place of the files is another database's, or this one is a copy: nothing is removed there."),
     ("payouts_broken_total", Kind::Counter, "Approved payouts that differ from what was approved and wait, once a round."),
     ("reconciliations_short_total", Kind::Counter, "How often the venue held less than the books."),
 ];

@@ -9,7 +9,10 @@ use crate::{
     error::Error,
     foundation::turns::{Turn, Turns},
 };
-use protocol::{ErrorCode, ids::UserId};
+use protocol::{
+    ErrorCode,
+    ids::{FileId, UserId},
+};
 use std::{
     sync::{
         Arc,
@@ -29,6 +32,8 @@ const SMALL_EACH: u64 = 32 * MEGABYTE;
 /// Nothing counts less than a quarter of its share: so at most four of each share are at work on the cores.
 const AT_ONCE: u64 = 4;
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How many wait while the small pictures of one file are made: a page that shows it to many.
+const WAITING: usize = 32;
 
 /// Places and memory for looking at uploads. One per process; cheap to clone.
 #[derive(Clone, Debug)]
@@ -37,6 +42,7 @@ pub struct Decoding(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     turns: Turns,
+    making: Turns<FileId>,
     small: Arc<Semaphore>,
     large: Arc<Semaphore>,
     in_use: AtomicU64,
@@ -64,6 +70,7 @@ impl Decoding {
         let permits = |bytes| Arc::new(Semaphore::new(usize::try_from(kibibytes(bytes)).unwrap_or(0)));
         Self(Arc::new(Inner {
             turns: Turns::new(patience, ErrorCode::FileBusy),
+            making: Turns::of_many(patience, ErrorCode::Busy, WAITING),
             small: permits(SMALL),
             large: permits(LARGE),
             in_use: AtomicU64::new(0),
@@ -78,6 +85,14 @@ impl Decoding {
     /// `file.busy` when others of theirs wait already, or when the one before takes too long.
     pub async fn turn(&self, user: UserId) -> Result<Turn, Error> {
         self.0.turns.turn(user).await
+    }
+
+    /// The turn to make the small pictures of a file: whoever has waited for it looks first whether they are there.
+    ///
+    /// # Errors
+    /// `service.busy` when many wait already, or when the one before takes too long.
+    pub async fn making(&self, file: FileId) -> Result<Turn<FileId>, Error> {
+        self.0.making.turn(file).await
     }
 
     /// Memory for one decoding, held until it is dropped.
@@ -104,7 +119,7 @@ impl Decoding {
         Ok(Memory {
             decoding: self.clone(),
             bytes,
-            _permit: permit,
+            permit,
         })
     }
 
@@ -120,6 +135,12 @@ impl Decoding {
         self.0.peak.load(Relaxed)
     }
 
+    /// How many ask for small pictures of a file that are made now.
+    #[must_use]
+    pub fn askers(&self, file: FileId) -> usize {
+        self.0.making.line(file)
+    }
+
     /// How many people have an upload at work or waiting.
     #[must_use]
     pub fn people_at_it(&self) -> usize {
@@ -132,7 +153,21 @@ impl Decoding {
 pub struct Memory {
     decoding: Decoding,
     bytes: u64,
-    _permit: OwnedSemaphorePermit,
+    permit: OwnedSemaphorePermit,
+}
+
+impl Memory {
+    /// Gives back all but so much: what was decoded is gone, and what came of it is still there.
+    pub fn shrink(&mut self, bytes: u64) {
+        let more = self.bytes.saturating_sub(bytes) / 1024;
+        let back = usize::try_from(more)
+            .ok()
+            .and_then(|more| self.permit.split(more));
+        if back.is_some() {
+            self.bytes -= more * 1024;
+            self.decoding.0.in_use.fetch_sub(more * 1024, Relaxed);
+        }
+    }
 }
 
 impl Drop for Memory {
@@ -164,8 +199,33 @@ mod tests {
             .map(drop)
             .map_err(|e| e.error_code());
         assert_eq!(beyond, Err(ErrorCode::FileDimensions));
+        // What was decoded is given back before what came of it: another finds room.
+        let mut next = next;
+        next.shrink(LARGE / 4);
+        assert_eq!(decoding.in_use(), LARGE / 4 + SMALL / AT_ONCE);
+        next.shrink(LARGE);
+        assert_eq!(decoding.in_use(), LARGE / 4 + SMALL / AT_ONCE);
+        drop(decoding.memory(LARGE * 3 / 4).await.unwrap());
         drop((next, small));
         assert_eq!(decoding.in_use(), 0);
         assert!(decoding.peak() <= Decoding::TOTAL);
+    }
+
+    #[actix_web::test]
+    async fn a_files_small_pictures_are_made_by_one_and_others_wait() {
+        let decoding = Decoding::patient(Duration::from_secs(3600));
+        let (file, other) = (FileId::fresh(), FileId::fresh());
+        let first = decoding.making(file).await.unwrap();
+        let mut waiting: Vec<_> = (0..WAITING).map(|_| Box::pin(decoding.making(file))).collect();
+        for turn in &mut waiting {
+            assert!(turn.as_mut().now_or_never().is_none());
+        }
+        let refused = decoding.making(file).await.map(drop);
+        assert_eq!(refused.map_err(|e| e.error_code()), Err(ErrorCode::Busy));
+        drop(decoding.making(other).await.unwrap());
+        drop(first);
+        for turn in waiting {
+            drop(turn.await.unwrap());
+        }
     }
 }

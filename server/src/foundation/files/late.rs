@@ -1,14 +1,18 @@
-//! Small pictures when they are asked for. One whose file was taken in before there were any is made then, and stays: two that ask at once
-//! make the same bytes.
+//! Small pictures when they are asked for. One whose file was taken in before there were any is made then, and stays: by one who asks, while the
+//! others wait for it (two nodes may both make it, with the same bytes). Memory is had before a byte of the file is read.
 
 use super::{
     FileRow, Kind, Part, Small, content,
     incoming::{INCOMING, private_folder, room, written},
     receive::aside,
 };
-use crate::{error::Error, foundation::context::Context};
+use crate::{
+    error::Error,
+    foundation::{context::Context, turns::Turn},
+};
 use bytes::Bytes;
-use protocol::ErrorCode;
+use protocol::{ErrorCode, ids::FileId};
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// None is larger: a preview that cannot be packed.
@@ -32,23 +36,34 @@ pub async fn small(context: &Context, row: &FileRow, wanted: Small) -> Result<By
     if let Some(bytes) = context.shelves.whole(row.id, part, MOST).await? {
         return Ok(bytes);
     }
-    make(context, row, kind).await?;
+    let turn = context.decoding.making(row.id).await?;
+    // Made while this one waited?
+    if let Some(bytes) = context.shelves.whole(row.id, part, MOST).await? {
+        return Ok(bytes);
+    }
+    make(context, row, kind, Arc::new(turn)).await?;
     context.shelves.whole(row.id, part, MOST).await?.ok_or_else(none)
 }
 
-/// Makes all of them, as taking in does.
-async fn make(context: &Context, row: &FileRow, kind: Kind) -> Result<(), Error> {
+/// Makes all of them, as taking in does. What it takes is told by the file itself, which is read for it and let go again: memory for looking at
+/// it is waited for with nothing in hand.
+async fn make(context: &Context, row: &FileRow, kind: Kind, turn: Arc<Turn<FileId>>) -> Result<(), Error> {
     let length = u64::try_from(row.bytes).unwrap_or(u64::MAX);
-    let missing = || Error::internal(format!("file {} has a row but no bytes", row.id));
-    let bytes = context.shelves.whole(row.id, Part::Served, length).await?;
-    let bytes = bytes.ok_or_else(missing)?;
     let purpose = row.purpose;
-    let looked = bytes.clone();
-    let plan = aside(purpose, move || Ok(content::plan(&looked, purpose)?)).await?;
-    let memory = context.decoding.memory(plan.memory).await?;
-    let made = aside(purpose, move || {
+    let memory = context.decoding.memory(length).await?;
+    let bytes = served(context, row, length).await?;
+    let plan = aside(purpose, move || {
         let _memory = memory;
-        Ok(content::smalls(&bytes, kind, purpose.smalls())?)
+        Ok(content::plan(&bytes, purpose)?)
+    })
+    .await?;
+    let memory = context.decoding.memory(plan.memory).await?;
+    let bytes = served(context, row, length).await?;
+    // Memory and turn go with the work: who asks and goes away does not free what is still in use.
+    let held = Arc::clone(&turn);
+    let (made, memory) = aside(purpose, move || {
+        let _turn = held;
+        Ok((content::smalls(&bytes, kind, purpose.smalls())?, memory))
     })
     .await?;
     let folder = context.files.join(INCOMING);
@@ -61,5 +76,11 @@ async fn make(context: &Context, row: &FileRow, kind: Kind) -> Result<(), Error>
         let kept = context.shelves.keep(waiting, row.id, Part::Small(small));
         kept.await?;
     }
+    drop((memory, turn));
     Ok(())
+}
+
+async fn served(context: &Context, row: &FileRow, length: u64) -> Result<Bytes, Error> {
+    let bytes = context.shelves.whole(row.id, Part::Served, length).await?;
+    bytes.ok_or_else(|| Error::internal(format!("file {} has a row but no bytes", row.id)))
 }

@@ -4,7 +4,8 @@
 //! no tail) before anyone is served; a document that could act is refused (`document`); the original bytes of a proof stay
 //! beside the copy as evidence and are never served. What looking at uploads may take of the machine is bounded (`decoding`).
 //! Files and folders are their owner's alone, and no browser keeps what is about a person (2026-11-23).
-//! Tables: `foundation.file`. Places: `<files>/incoming` while taking in, a shelf (`shelves`) after that: of the same folder, or of a bucket.
+//! Tables: `foundation.file`, `foundation.stray` (`sweeping`), `foundation.shelves` (`whose`). Places: `<files>/incoming` while taking in, a shelf
+//! (`shelves`) after that: of the same folder, or of a bucket.
 
 mod content;
 pub mod decoding;
@@ -23,6 +24,7 @@ mod small;
 mod store;
 pub mod sweeping;
 mod video;
+pub mod whose;
 
 use super::{
     context::Context,
@@ -307,19 +309,39 @@ impl Opened {
     }
 }
 
-/// A file's row and bytes, without asking who wants them.
+/// A file that has a row.
+#[derive(Debug)]
+pub enum Looked {
+    Whole(Opened),
+    /// Its bytes are not where they should be.
+    Lost(FileRow),
+}
+
+/// A file's row and bytes, without asking who wants them; none: there is no such file.
+///
+/// # Errors
+/// When the database or the store refuses.
+pub async fn look(context: &Context, id: FileId) -> Result<Option<Looked>, Error> {
+    let Some(row) = store::find(context.db.pool(), id).await? else {
+        return Ok(None);
+    };
+    let length = context.shelves.length(id, Part::Served).await?;
+    let shelves = context.shelves.clone();
+    Ok(Some(match length {
+        Some(_) => Looked::Whole(Opened { row, shelves }),
+        None => Looked::Lost(row),
+    }))
+}
+
+/// The same for who cannot do without.
 ///
 /// # Errors
 /// `request.not_found` when there is no such file.
 pub async fn open(context: &Context, id: FileId) -> Result<Opened, Error> {
-    let row = store::find(context.db.pool(), id)
-        .await?
-        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
-    let shelves = context.shelves.clone();
-    let opened = Opened { row, shelves };
-    match opened.shelves.length(id, Part::Served).await? {
-        Some(_) => Ok(opened),
-        None => Err(Error::internal(format!("file {id} has a row but no bytes"))),
+    match look(context, id).await? {
+        Some(Looked::Whole(opened)) => Ok(opened),
+        Some(Looked::Lost(_)) => Err(Error::internal(format!("file {id} has a row but no bytes"))),
+        None => Err(Error::code(ErrorCode::RequestNotFound)),
     }
 }
 
@@ -336,13 +358,18 @@ pub async fn discard(tx: &mut Tx, id: FileId) -> Result<(), Error> {
     Ok(())
 }
 
-/// The job behind [`discard`]: done again it finds nothing to do.
+/// The job behind [`discard`]: done again it finds nothing to do. From shelves that are another's it takes nothing: whoever they belong to
+/// may have a row for it, and else finds it to be nobody's.
 ///
 /// # Errors
 /// When the disk or the database refuses; tried again.
 pub async fn remove(context: &Context, job: &Claimed) -> Result<(), Error> {
     let id: FileId = serde_json::from_value(job.payload.clone())?;
-    forget(context, id).await?;
+    if whose::whose(context).await? == whose::Whose::Others {
+        tracing::warn!(file = %id, "a file that was let go stays: the shelves are another database's");
+    } else {
+        forget(context, id).await?;
+    }
     let mut tx = context.db.begin().await?;
     let now = tx.now();
     if job_queue::complete(tx.conn(), job, now).await? {

@@ -8,7 +8,9 @@ use super::{
     honest_name,
     incoming::{INCOMING, Temporary, disk, private_file, private_folder, room, written},
     laid::Laid,
-    quota, video,
+    quota,
+    shelves::SENDING,
+    video,
 };
 use crate::{
     error::Error,
@@ -171,8 +173,8 @@ async fn take(
     file.sync_all().await.map_err(disk)?;
     drop(file);
 
-    // Held until the copy is written: it takes memory too.
-    let (checked, memory) = inspect(context, turn, path, size, purpose).await?;
+    // Held until what came of it is in its place: the copy takes memory, and so does what is sent to a bucket.
+    let (checked, mut memory) = inspect(context, turn, path, size, purpose).await?;
     let Checked {
         kind,
         copy,
@@ -196,6 +198,10 @@ async fn take(
         let place = beside(small.ending());
         parts.push((Part::Small(small), written(place, &content).await?));
     }
+    if let Some(memory) = &mut memory {
+        memory.shrink(SENDING);
+    }
+    let laid = Laid::lay(&context.shelves, id, parts).await?;
     drop(memory);
     Ok(Some(Received {
         id,
@@ -205,7 +211,7 @@ async fn take(
         bytes: i64::try_from(bytes).map_err(|_| Error::internal("a file beyond i64"))?,
         sha256: hash.finalize().to_vec(),
         pixels,
-        laid: Laid::lay(&context.shelves, id, parts).await?,
+        laid,
     }))
 }
 

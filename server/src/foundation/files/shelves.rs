@@ -7,7 +7,7 @@
 
 use super::{
     Part,
-    incoming::{INCOMING, Temporary, disk, private_folder},
+    incoming::{INCOMING, Temporary, disk, private_folder, written},
 };
 use crate::{error::Error, foundation::outbound};
 use bytes::Bytes;
@@ -32,6 +32,7 @@ use tokio::{
     fs,
     io::{AsyncReadExt, AsyncSeekExt, AsyncWriteExt},
 };
+use uuid::Uuid;
 
 /// How long one call to a bucket may take: a part of [`SENT`] bytes over a slow line.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -41,7 +42,13 @@ const TRIES: usize = 3;
 /// Bytes that one call sends; what is larger goes in several.
 const SENT: usize = 8 * 1024 * 1024;
 const SENT_AT_ONCE: usize = 2;
+/// The most that sending one thing has in memory: what is on its way, and what is gathered meanwhile.
+pub(super) const SENDING: u64 = 3 * 8 * 1024 * 1024;
 const READ: usize = 64 * 1024;
+/// What says whose they are (`whose`): no file is called so.
+const MARK: &str = "house";
+/// What is written there by us is shorter by far.
+const MOST_MARK: u64 = 1024;
 
 /// A bucket, and who asks there.
 #[derive(Clone, Copy)]
@@ -167,19 +174,52 @@ impl Shelves {
         let name = name(id, part);
         match &self.place {
             Place::Here(root) => {
-                let file = bytes.file_name().unwrap_or_default();
                 private_folder(&root.join(shelf(id))).await?;
-                let from = Name::from(format!("{INCOMING}/{file}"));
-                let moved = self.store.rename(&from, &name).await;
-                moved.map_err(|e| self.trouble(&e))?;
-                bytes.moved();
-                Ok(())
+                self.moved(bytes, &name).await
             }
             // What waits here goes when it is dropped.
             Place::Away => match bytes.path() {
                 Some(path) => self.send(path, &name).await,
                 None => Ok(()),
             },
+        }
+    }
+
+    /// Out of `incoming` of the folder, with the rights that it was written with.
+    async fn moved(&self, bytes: Temporary, name: &Name) -> Result<(), Error> {
+        let from = Name::from(format!("{INCOMING}/{}", bytes.file_name().unwrap_or_default()));
+        let moved = self.store.rename(&from, name).await;
+        moved.map_err(|e| self.trouble(&e))?;
+        bytes.moved();
+        Ok(())
+    }
+
+    /// What is written on the mark; none: there is no mark. Of something too long for one nothing is read.
+    pub(super) async fn mark(&self) -> Result<Option<Bytes>, Error> {
+        let got = match self.store.get(&Name::from(MARK)).await {
+            Ok(got) if got.meta.size <= MOST_MARK => got,
+            Ok(_) => return Ok(Some(Bytes::new())),
+            Err(StoreError::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(self.trouble(&error)),
+        };
+        got.bytes().await.map(Some).map_err(|e| self.trouble(&e))
+    }
+
+    /// Writes on the mark, in place of what stood there. Not every store writes only what is not there yet, so nobody relies on that: who
+    /// writes reads it again before anything is removed.
+    pub(super) async fn write_mark(&self, text: String) -> Result<(), Error> {
+        let name = Name::from(MARK);
+        match &self.place {
+            Place::Here(root) => {
+                let folder = root.join(INCOMING);
+                private_folder(&folder).await?;
+                let path = folder.join(Uuid::now_v7().simple().to_string());
+                self.moved(written(path, text.as_bytes()).await?, &name).await
+            }
+            Place::Away => {
+                let put = self.store.put(&name, text.into()).await;
+                put.map(drop).map_err(|e| self.trouble(&e))
+            }
         }
     }
 
@@ -323,13 +363,11 @@ impl Shelves {
 }
 
 impl Found {
-    /// None: what is only coming in.
+    /// None: the mark, and what is only coming in.
     fn of(meta: ObjectMeta) -> Option<Self> {
         let text: &str = meta.location.as_ref();
-        if text
-            .strip_prefix(INCOMING)
-            .is_some_and(|rest| rest.starts_with('/'))
-        {
+        let coming = text.strip_prefix(INCOMING);
+        if text == MARK || coming.is_some_and(|rest| rest.starts_with('/')) {
             return None;
         }
         Some(Self {

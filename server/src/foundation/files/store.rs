@@ -111,13 +111,21 @@ pub async fn known(db: impl PgExecutor<'_>, ids: &[FileId]) -> Result<HashSet<Fi
     Ok(known.into_iter().map(FileId).collect())
 }
 
+/// What no row names, as it was noted.
+#[derive(Clone, Debug)]
+pub struct Stray {
+    pub name: String,
+    /// Somebody has seen it among too many, and lets it go.
+    pub released: bool,
+}
+
 /// Notes what no row names, and forgets what is not among it any more. Which of it had been noted before a moment.
 pub async fn strays(
     conn: &mut PgConnection,
     names: &[String],
     now: OffsetDateTime,
     before: OffsetDateTime,
-) -> Result<HashSet<String>, Error> {
+) -> Result<Vec<Stray>, Error> {
     sqlx::query!("DELETE FROM foundation.stray WHERE name <> ALL($1)", names)
         .execute(&mut *conn)
         .await?;
@@ -128,10 +136,89 @@ pub async fn strays(
     )
     .execute(&mut *conn)
     .await?;
-    let old = sqlx::query_scalar!("SELECT name FROM foundation.stray WHERE seen_at < $1", before)
-        .fetch_all(conn)
-        .await?;
-    Ok(old.into_iter().collect())
+    Ok(sqlx::query_as!(
+        Stray,
+        r#"SELECT name, released_at IS NOT NULL AS "released!" FROM foundation.stray WHERE seen_at < $1"#,
+        before
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// How much of what is noted is of which kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Noted {
+    pub all: i64,
+    /// Before a moment.
+    pub old: i64,
+    pub released: i64,
+}
+
+/// How much is noted.
+pub async fn noted(db: impl PgExecutor<'_>, before: OffsetDateTime) -> Result<Noted, Error> {
+    Ok(sqlx::query_as!(
+        Noted,
+        r#"SELECT count(*) AS "all!", count(*) FILTER (WHERE seen_at < $1) AS "old!", count(released_at) AS "released!"
+           FROM foundation.stray"#,
+        before
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// Lets go what was noted before a moment; how much that is.
+pub async fn release(
+    conn: &mut PgConnection,
+    before: OffsetDateTime,
+    now: OffsetDateTime,
+) -> Result<u64, Error> {
+    let released = sqlx::query!(
+        "UPDATE foundation.stray SET released_at = $2 WHERE seen_at < $1 AND released_at IS NULL",
+        before,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(released.rows_affected())
+}
+
+/// Begins anew: what is nobody's is looked for from now on.
+pub async fn forget_strays(conn: &mut PgConnection) -> Result<(), Error> {
+    sqlx::query!("DELETE FROM foundation.stray").execute(conn).await?;
+    Ok(())
+}
+
+/// Whether this database has written a mark lately, in the place where it is now.
+pub async fn wrote(db: impl PgExecutor<'_>, mark: Uuid) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM foundation.shelves WHERE $1 = ANY(marks) AND place = foundation.place()) AS "ours!""#,
+        mark
+    )
+    .fetch_one(db)
+    .await?)
+}
+
+/// Notes that a mark is written next, in place of all before and wherever they were written.
+pub async fn first_mark(conn: &mut PgConnection, mark: Uuid) -> Result<(), Error> {
+    sqlx::query!(
+        "INSERT INTO foundation.shelves (place, marks) VALUES (foundation.place(), ARRAY[$1::uuid])
+         ON CONFLICT (one) DO UPDATE SET place = excluded.place, marks = excluded.marks",
+        mark
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Notes that a mark is written next. Those before stay known: two nodes may be at it, and one may die between noting and writing.
+pub async fn next_mark(db: impl PgExecutor<'_>, mark: Uuid) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE foundation.shelves SET marks = (ARRAY[$1::uuid] || marks)[1:16]",
+        mark
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// The next ids, in their order, of files that were given before a moment.
@@ -150,6 +237,18 @@ pub async fn page(
     .fetch_all(db)
     .await?;
     Ok(page.into_iter().map(FileId).collect())
+}
+
+/// Which of these have a row, and what they are for.
+pub async fn purposes(db: impl PgExecutor<'_>, ids: &[FileId]) -> Result<Vec<(FileId, String)>, Error> {
+    let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+    let rows = sqlx::query!(
+        "SELECT id, purpose FROM foundation.file WHERE id = ANY($1) ORDER BY id",
+        &ids
+    )
+    .fetch_all(db)
+    .await?;
+    Ok(rows.into_iter().map(|r| (FileId(r.id), r.purpose)).collect())
 }
 
 pub async fn delete(conn: &mut PgConnection, id: FileId) -> Result<(), Error> {

@@ -7,7 +7,11 @@ pub use store::Look;
 use super::archive::Archive;
 use crate::{
     error::Error,
-    foundation::{context::Context, files, locale::Locale},
+    foundation::{
+        context::Context,
+        files::{self, FileRow, Looked},
+        locale::Locale,
+    },
 };
 use futures_util::TryStreamExt;
 use protocol::ids::UserId;
@@ -52,12 +56,37 @@ pub async fn write(
     }
     let uploaded = look.files(person).await?;
     look.close().await?;
+    let mut lost = Vec::new();
     for id in uploaded {
-        let opened = files::open(context, id).await?;
-        let row = &opened.row;
-        // The id tells files of one name apart.
-        let name = format!("files/{}/{}-{}", row.purpose.as_str(), id.0.simple(), row.name);
-        archive.file(name, opened.on_disk().await?).await?;
+        match files::look(context, id).await? {
+            Some(Looked::Whole(opened)) => {
+                archive.file(name(&opened.row), opened.on_disk().await?).await?;
+            }
+            // A person's data do not wait for what cannot be found: staff do.
+            Some(Looked::Lost(row)) => {
+                tracing::error!(file = %id, "a file has a row but no bytes: a person's data go without it");
+                lost.push(name(&row));
+            }
+            // Let go since the database was looked at.
+            None => {}
+        }
+    }
+    if !lost.is_empty() {
+        archive.text("MISSING.txt").await?;
+        archive.write(locale.text("privacy", "missing")).await?;
+        for name in lost {
+            archive.write(format!("{name}\n")).await?;
+        }
     }
     Ok(())
+}
+
+/// What it is called there; the id tells files of one name apart.
+fn name(row: &FileRow) -> String {
+    format!(
+        "files/{}/{}-{}",
+        row.purpose.as_str(),
+        row.id.0.simple(),
+        row.name
+    )
 }

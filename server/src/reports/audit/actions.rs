@@ -61,6 +61,8 @@ const ACTIONS: &[&str] = &[
     "desk.pause",
     "desk.resume",
     "exclusion.set",
+    "files.claimed",
+    "files.released",
     "files.removed",
     "grants.agree",
     "grants.approve",

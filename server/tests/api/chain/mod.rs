@@ -17,3 +17,4 @@ mod signer;
 mod small;
 mod sweeps;
 mod withdrawals;
+mod withdrawals_decided;
