@@ -53,6 +53,8 @@ export default function HistoryPlot({ rows, series, names, unit, height, masked,
     axisLine: false,
     tickFormatter: money,
     domain: valueAxis(rows, series),
+    // Steps whose every multiple can be written out: a label that is rounded would say what is not there.
+    niceTicks: 'snap125',
   } as const;
   const place = {
     dataKey: 'at',
