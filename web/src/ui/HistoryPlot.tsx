@@ -77,7 +77,7 @@ export default function HistoryPlot({ rows, series, names, unit, height, masked,
       >
         <CartesianGrid stroke={GRID} strokeOpacity={0.5} vertical={names} horizontal={!names} />
         {names ? <XAxis {...value} /> : <XAxis {...place} />}
-        {names ? <YAxis {...place} width={96} /> : <YAxis {...value} width={56} />}
+        {names ? <YAxis {...place} width={112} /> : <YAxis {...value} width={56} />}
         <Tooltip
           isAnimationActive={false}
           cursor={{ fill: GRID, fillOpacity: 0.25, stroke: GRID }}
