@@ -52,6 +52,8 @@ export function FileButton({ name, file, total }: FileButtonProps) {
         />
       </Group>
     );
+  // A file of nothing.
+  if (total === 0) return null;
   return (
     <Button
       variant="subtle"

@@ -123,8 +123,8 @@ function SearchField(props: {
       placeholder={label ?? lists(($) => $.filter.search)}
       maxLength={80}
       size={grow ? 'md' : 'sm'}
-      style={{ flex: grow ? 1 : undefined }}
-      w={grow ? undefined : 260}
+      style={{ flex: grow ? 1 : '1 1 190px' }}
+      maw={grow ? undefined : 260}
       miw={0}
       leftSection={<IconSearch size={16} aria-hidden />}
       value={text}
@@ -160,7 +160,7 @@ function Field({ field, query, tall = false }: FieldProps) {
   return (
     <Select
       size={tall ? 'md' : 'sm'}
-      w={tall ? undefined : field.searchable ? 240 : 170}
+      w={tall ? undefined : field.searchable ? 220 : 150}
       clearable
       searchable={field.searchable ?? false}
       {...(field.searchable && { nothingFoundMessage: lists(($) => $.table.noMatch) })}

@@ -53,6 +53,8 @@ export default function HistoryPlot({ rows, series, names, unit, height, masked,
     axisLine: false,
     tickFormatter: money,
     domain: valueAxis(rows, series),
+    // Steps whose every multiple can be written out: a label that is rounded would say what is not there.
+    niceTicks: 'snap125',
   } as const;
   const place = {
     dataKey: 'at',
@@ -75,7 +77,7 @@ export default function HistoryPlot({ rows, series, names, unit, height, masked,
       >
         <CartesianGrid stroke={GRID} strokeOpacity={0.5} vertical={names} horizontal={!names} />
         {names ? <XAxis {...value} /> : <XAxis {...place} />}
-        {names ? <YAxis {...place} width={96} /> : <YAxis {...value} width={56} />}
+        {names ? <YAxis {...place} width={112} /> : <YAxis {...value} width={56} />}
         <Tooltip
           isAnimationActive={false}
           cursor={{ fill: GRID, fillOpacity: 0.25, stroke: GRID }}

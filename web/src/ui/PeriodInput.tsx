@@ -42,7 +42,7 @@ export function PeriodInput({ from, to, onChange, tall = false }: PeriodInputPro
       popoverProps={{ ...calendar.popoverProps, attributes: { dropdown: { 'aria-label': label } } }}
       modalProps={{ title: label }}
       size={tall ? 'md' : 'sm'}
-      {...(tall ? { label } : { w: 280, 'aria-label': shown ? `${label}: ${shown}` : label })}
+      {...(tall ? { label } : { w: 250, 'aria-label': shown ? `${label}: ${shown}` : label })}
       placeholder={label}
       leftSection={<IconCalendar size={16} aria-hidden />}
       leftSectionPointerEvents="none"

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import {
   formatAgo,
+  formatCompact,
   formatDate,
   formatDateTime,
   formatDecimal,
@@ -58,4 +59,14 @@ test('a span is told in its two greatest units', () => {
     '1d',
     '2d 4h',
   ]);
+});
+
+test.each([
+  [0.25, '0,25'],
+  [0.075, '0,075'],
+  [750, '750'],
+  [2250, '2,25\u00a0mil'],
+  [1_250_000, '1,25\u00a0mi'],
+])('%d stands at an axis whole', (value, shown) => {
+  expect(formatCompact('pt-BR', value)).toBe(shown);
 });

@@ -100,8 +100,9 @@ export function formatSpan(tag: string, ms: number): string {
   return [told('day', Math.floor(seconds / DAY)), ...(hours > 0 ? [told('hour', hours)] : [])].join(' ');
 }
 
+/** Short, and whole: "2,25 mil", never "2,3 mil". */
 export const formatCompact = (tag: string, value: number): string =>
-  numberFormat(tag, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+  numberFormat(tag, { notation: 'compact', maximumSignificantDigits: 6 }).format(value);
 
 type Instant = string | number | Date;
 

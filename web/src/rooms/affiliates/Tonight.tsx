@@ -67,7 +67,7 @@ export function Tonight({ data }: { data: Dashboard }) {
       <Text fz="sm" c="dimmed" mb="md">
         {t(($) => $.tonight.hint)}
       </Text>
-      <SimpleGrid component="dl" cols={{ base: 2, md: 4 }} m={0} mb="md">
+      <SimpleGrid component="dl" cols={{ base: 2, md: 3, xl: 5 }} m={0} mb="md">
         {figures.map(({ label, value, shown, hint }) => (
           <div key={label}>
             <Text component="dt" fz={12.5} c="dimmed">

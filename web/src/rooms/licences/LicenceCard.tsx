@@ -1,4 +1,16 @@
-import { Alert, Badge, Button, Card, Group, Menu, SimpleGrid, Switch, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Badge,
+  Button,
+  Card,
+  Group,
+  Menu,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  Title,
+} from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -54,7 +66,7 @@ export function LicenceCard({ licence, yieldDay }: LicenceCardProps) {
         </div>
         <StatusBadge status={licence.robotStatus} />
       </Group>
-      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+      <Stack gap="md">
         <LimitGauge
           label={t(($) => $.limitUsed)}
           used={capitalOf(licence)}
@@ -71,7 +83,7 @@ export function LicenceCard({ licence, yieldDay }: LicenceCardProps) {
           used={licence.networkUsed}
           max={licence.networkCeiling}
         />
-      </SimpleGrid>
+      </Stack>
       <SimpleGrid cols={3} spacing="xs" my="md">
         {(
           [

@@ -37,7 +37,7 @@ function Days() {
   if (error && !data) return <ErrorCard what={t(($) => $.report.what)} error={error} onRetry={refetch} />;
   if (!data) return <Skeleton h={320} radius="md" />;
   const average = ({ ratings, ratingSum }: { ratings: number; ratingSum: number }) =>
-    ratings === 0 ? '–' : `${compact(ratingSum / ratings)} (${count(ratings)})`;
+    ratings === 0 ? '–' : `${compact(Math.round((ratingSum / ratings) * 10) / 10)} (${count(ratings)})`;
   return (
     <Stack gap="md">
       <Text fz="sm" c="dimmed">

@@ -144,6 +144,23 @@ export default function TicketsListPage() {
               </PersonLink>
             ),
           },
+          // What is decided by stands where no width cuts it off.
+          {
+            key: 'status',
+            label: t(($) => $.list.status),
+            render: (ticket) => (
+              <div>
+                <TicketState ticket={ticket} side="staff" />
+                <HolderLine desk={ticket.desk} />
+                {ticket.desk.rating != null && (
+                  <Text fz="xs" c="dimmed">
+                    {desk(($) => $.list.rating, { score: ticket.desk.rating })}
+                  </Text>
+                )}
+                <Looking name={looking.get(ticket._id)} />
+              </div>
+            ),
+          },
           {
             key: 'category',
             label: t(($) => $.list.category),
@@ -178,22 +195,6 @@ export default function TicketsListPage() {
             label: t(($) => $.list.unread),
             align: 'right',
             render: (ticket) => <Unread ticket={ticket} side="staff" />,
-          },
-          {
-            key: 'status',
-            label: t(($) => $.list.status),
-            render: (ticket) => (
-              <div>
-                <TicketState ticket={ticket} side="staff" />
-                <HolderLine desk={ticket.desk} />
-                {ticket.desk.rating != null && (
-                  <Text fz="xs" c="dimmed">
-                    {desk(($) => $.list.rating, { score: ticket.desk.rating })}
-                  </Text>
-                )}
-                <Looking name={looking.get(ticket._id)} />
-              </div>
-            ),
           },
         ]}
         empty={<EmptyState icon={<IconChecks size={26} stroke={1.5} />} title={t(($) => $.staff.empty)} />}

@@ -8,6 +8,7 @@ export function useLogWords() {
     payouts: t(($) => $.payouts, { returnObjects: true }),
     deeds: t(($) => $.deeds, { returnObjects: true }),
     details: t(($) => $.details, { returnObjects: true }),
+    values: t(($) => $.values, { returnObjects: true }),
     yes: t(($) => $.yes),
     no: t(($) => $.no),
   };

@@ -102,3 +102,11 @@ test('a change of the log has its before and after, all else one line', () => {
   expect(log({ before: null, after: { a: 1 } })).toEqual({ before: '–', after: '{"a":1}', rest: '' });
   expect(log({})).toEqual({ before: null, after: null, rest: '' });
 });
+
+test('a word of a closed list is said in the language of the reader, what is not known as it is written', () => {
+  const said = (words: typeof texts, details: Record<string, unknown>) =>
+    detailsOf(words, { details: details as Record<string, never> }).rest;
+  expect(said(texts, { method: 'password' })).toContain(': senha');
+  expect(said(en, { leg: 'left' })).toContain(': left');
+  expect(said(texts, { method: 'constructor', leg: 'up' })).toMatch(/: constructor · .*: up$/);
+});

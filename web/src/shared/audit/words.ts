@@ -39,10 +39,12 @@ export function actionsIn({
   return [...own, ...paid];
 }
 
-type Told = Pick<Words, 'details' | 'yes' | 'no'>;
+type Told = Pick<Words, 'details' | 'values' | 'yes' | 'no'>;
 
-function textOf({ yes, no }: Told, value: unknown): string {
-  if (typeof value === 'string') return value;
+function textOf({ values, yes, no }: Told, value: unknown, name = ''): string {
+  // A word of a closed list is said in the reader's language; one that is not known, as it is written.
+  if (typeof value === 'string')
+    return found(found(values as Record<string, Named>, name) ?? {}, value) ?? value;
   if (typeof value === 'boolean') return value ? yes : no;
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ');
   return value === null || value === undefined ? '–' : JSON.stringify(value);
@@ -60,7 +62,7 @@ export function factsOf(
     rest: Object.entries(rest).map(([name, value]) => ({
       name,
       label: found(words.details as Named, name) ?? name,
-      text: textOf(words, value),
+      text: textOf(words, value, name),
     })),
   };
 }

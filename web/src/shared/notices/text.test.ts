@@ -42,3 +42,8 @@ test.each([
   expect(text).toContain(reason);
   await i18n.changeLanguage('pt');
 });
+
+test('a sum below a cent is told with its own digits: what is there is never written as nothing', () => {
+  expect(notificationText('closing_residual', { usdt: '0.000277' })).toContain('0,000277');
+  expect(notificationText('closing_residual', { usdt: '25.000277' })).toContain('25,00');
+});

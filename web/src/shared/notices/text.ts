@@ -7,6 +7,7 @@ import { DEFAULT_LOCALE, isLocale, LANGUAGE_TAGS, type Locale } from '@/i18n/loc
 import type notifications from '@/i18n/pt/notifications.json';
 import type { Mode } from '@/shared/results/ModeBadge';
 import { formatBrl, formatDateTime, formatDecimal, formatUsdt, zoneOf } from '@/ui/format';
+import { isDecimal, placesOf } from '@/ui/money';
 
 let registered = false;
 
@@ -19,7 +20,10 @@ export function registerFormats() {
   if (registered) return;
   registered = true;
   const tag = (locale: string | undefined) => LANGUAGE_TAGS[(locale ?? 'pt') as Locale] ?? 'pt-BR';
-  i18n.services.formatter?.add('usdt', (value, locale) => formatUsdt(tag(locale), String(value)));
+  i18n.services.formatter?.add('usdt', (value, locale) => {
+    const sum = String(value);
+    return formatUsdt(tag(locale), sum, isDecimal(sum) ? placesOf(sum, 2) : 2);
+  });
   i18n.services.formatter?.add('brl', (value, locale) => formatBrl(tag(locale), String(value)));
   i18n.services.formatter?.add('coins', (value, locale) => {
     const text = String(value ?? '0');
