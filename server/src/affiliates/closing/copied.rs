@@ -201,7 +201,7 @@ mod tests {
             prop_assert!(found.windows(2).all(|two| two[0].member < two[1].member));
             let mut expected: Vec<Frozen> = Vec::new();
             for no in &concerned {
-                let Some((.., Some(value))) = members.get(*no as usize).copied() else { continue };
+                let Some((.., Some(value))) = members.get(*no as usize) else { continue };
                 let on = |right: bool| (1..count).any(|direct| {
                     let (_, side, placed, value) = members[direct as usize];
                     sponsors[direct as usize] == *no && placed && side == right && value.is_some()
@@ -209,7 +209,7 @@ mod tests {
                 expected.push(Frozen {
                     member: ids.get(*no).unwrap(),
                     qualified: on(false) && on(true),
-                    daily_cap: Usdt::clamped(i128::from(value) * i128::from(share) / 1_000_000),
+                    daily_cap: Usdt::clamped(i128::from(*value) * i128::from(share) / 1_000_000),
                 });
             }
             expected.sort_unstable_by_key(|copy| copy.member);

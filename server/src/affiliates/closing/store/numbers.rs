@@ -26,6 +26,7 @@ pub struct Ids {
 impl Ids {
     /// A list in the order of the numbers, from 0 on.
     #[cfg(test)]
+    #[must_use]
     pub fn of(by_number: Vec<UserId>) -> Self {
         let read = by_number.len();
         Self { by_number, read }
