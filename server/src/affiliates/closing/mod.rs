@@ -5,13 +5,14 @@
 //! booked. Steps come in chunks, each in a transaction of its own that says how far it came: what is stopped goes on from there, and
 //! one that is done again changes nothing. One node closes at a time, by a lease whose fence every transaction checks.
 //!
-//! Calculation ([`tree`]) is pure, and so are the rules of what it pays for, each beside its kind (`bonuses::residual`, `bonuses::binary`,
+//! Calculation ([`tree`], `copied`) is pure, and so are the rules of what it pays for, each beside its kind (`bonuses::residual`, `bonuses::binary`,
 //! `graduations::rules`). It is computed anew on every resume: a day's points and results no longer change once the next day is open, and
 //! the points on the legs are kept in versions (docs/decisions/0057-legs-in-segments.md).
 //!
 //! Tables: affiliates.closing, closing_member, leg_points, team, residual_carry, match, standing, graduation, node, day_sum, day_points,
 //! gained, day_gain, gain_below, bonus_month, touched, referral, directs, directs_month.
 
+mod copied;
 pub mod jobs;
 pub mod service;
 mod steps;

@@ -1,9 +1,9 @@
 //! Opening the next day, and running what is to be closed.
 
 use super::{
-    steps,
-    store::{self, Closing, Nodes},
-    tree::{Legs, Match, NONE, Tree, Walk},
+    copied, steps,
+    store::{self, Closing, Ids, Nodes, Trees},
+    tree::{Legs, Match, NONE, Place, Tree, Walk},
 };
 use crate::{
     affiliates::{bonuses::work, model::DayResult},
@@ -40,6 +40,10 @@ pub type Results = for<'a> fn(&'a Context, &'a mut Tx, Date) -> BoxFuture<'a, Re
 pub(super) struct Calculation {
     /// Sponsors by the members' numbers.
     pub sponsors: Vec<u32>,
+    /// Whose numbers they are.
+    pub ids: Ids,
+    /// Places in the binary tree; given up when the members concerned have been copied.
+    places: Vec<(u32, Place)>,
     /// Members whose robots brought or lost something.
     pub results: Vec<(u32, DayResult)>,
     /// Points on the legs after the closing.
@@ -182,13 +186,7 @@ fn over(context: &Context, open: Option<Date>, last: Option<Date>) -> Option<Dat
 async fn open_next(run: &Run<'_>) -> Result<Option<(Closing, Calculation)>, Error> {
     let context = run.context;
     // Read before anybody waits for this transaction; who was placed since has sold nothing, or it is read again.
-    let nodes = {
-        let mut tx = context.db.begin().await?;
-        database::take_time(tx.conn()).await?;
-        let nodes = store::nodes(tx.conn()).await?;
-        tx.rollback().await?;
-        nodes
-    };
+    let trees = read_trees(context).await?;
     let mut tx = run.begin().await?;
     let open = open_day::lock(&mut tx).await?;
     let (_, last) = store::days(tx.conn()).await?;
@@ -204,16 +202,10 @@ async fn open_next(run: &Run<'_>) -> Result<Option<(Closing, Calculation)>, Erro
         step: "residual".to_owned(),
         done_through: None,
     };
-    let calculation = calculate(run, &mut tx, day, Some(nodes)).await?;
+    let mut calculation = calculate(run, &mut tx, day, Some(trees)).await?;
     store::insert(tx.conn(), closing.id, day, in_force.version, now).await?;
-    let concerned = calculation.concerned();
-    store::freeze(
-        tx.conn(),
-        closing.id,
-        &concerned,
-        in_force.settings.binary_daily_cap,
-    )
-    .await?;
+    let share = in_force.settings.binary_daily_cap;
+    copy(&mut tx, closing.id, &mut calculation, share).await?;
     let next = day
         .next_day()
         .ok_or_else(|| Error::internal("the last day of time"))?;
@@ -222,26 +214,68 @@ async fn open_next(run: &Run<'_>) -> Result<Option<(Closing, Calculation)>, Erro
     Ok(Some((closing, calculation)))
 }
 
+/// Both trees and everybody's id, side by side: each takes as long as the other.
+async fn read_trees(context: &Context) -> Result<Trees, Error> {
+    let (mut one, mut other) = (context.db.begin().await?, context.db.begin().await?);
+    database::take_time(one.conn()).await?;
+    database::take_time(other.conn()).await?;
+    let (nodes, ids) = tokio::try_join!(store::nodes(one.conn()), store::ids(other.conn()))?;
+    one.rollback().await?;
+    other.rollback().await?;
+    Ok(Trees { nodes, ids })
+}
+
+/// Copies what the members concerned are at this moment. Which of them it must be known of is told by the trees: asked of the database, it read
+/// every member three times.
+async fn copy(
+    tx: &mut Tx,
+    closing: ClosingId,
+    calculation: &mut Calculation,
+    share: i64,
+) -> Result<(), Error> {
+    let concerned = calculation.concerned();
+    let directs = copied::directs(&concerned, &calculation.sponsors, &calculation.places);
+    calculation.places = Vec::new();
+    let asked = copied::asked(&concerned, &directs, &calculation.ids);
+    let values = store::active_values(tx.conn(), &asked).await?;
+    let copies = copied::copies(&concerned, &directs, &calculation.ids, &values, share);
+    store::freeze(tx.conn(), closing, &copies).await
+}
+
+/// The trees, and results with their members' numbers: as they were read before, if nobody was placed since and nobody is missing, else anew.
+async fn with_numbers(
+    tx: &mut Tx,
+    before: Option<Trees>,
+    results: &[DayResult],
+) -> Result<(Trees, Vec<(u32, DayResult)>), Error> {
+    if let Some(trees) = before {
+        let numbered = trees.ids.numbered(results);
+        if numbered.len() == results.len() && store::still_stand(tx.conn(), &trees).await? {
+            return Ok((trees, numbered));
+        }
+    }
+    let trees = store::trees(tx.conn()).await?;
+    let numbered = trees.ids.numbered(results);
+    Ok((trees, numbered))
+}
+
 /// What the day left: the same whenever it is asked, once the next day is open.
 async fn calculate(
     run: &Run<'_>,
     tx: &mut Tx,
     day: Date,
-    nodes: Option<Nodes>,
+    trees: Option<Trees>,
 ) -> Result<Calculation, Error> {
     let after = store::closed_before(tx.conn(), day).await?;
     let points = store::day_points(tx.conn(), after, day).await?;
     let results = (run.results)(run.context, tx, day).await?;
-    let results = store::numbered(tx.conn(), results).await?;
-    let nodes = match nodes.filter(|n| n.knows(&points, &results)) {
-        Some(nodes) => nodes,
-        None => store::nodes(tx.conn()).await?,
-    };
+    let (Trees { nodes, ids }, results) = with_numbers(tx, trees, &results).await?;
     let before = store::legs(tx.conn(), day, nodes.count).await?;
     let Nodes {
         count,
         sponsors,
         places,
+        ..
     } = nodes;
     let tree = Tree::new(count, &places);
     let mut own = vec![0i64; count];
@@ -257,6 +291,8 @@ async fn calculate(
     let walk = tree.walk(&team);
     Ok(Calculation {
         sponsors,
+        ids,
+        places,
         results,
         legs,
         before,

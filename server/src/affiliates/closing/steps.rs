@@ -197,7 +197,10 @@ async fn residual_shares(
         .iter()
         .flat_map(|(no, ..)| calculation.uplines(*no))
         .collect();
-    let members = store::members(tx.conn(), &above.into_iter().collect::<Vec<_>>()).await?;
+    let members: HashMap<u32, UserId> = above
+        .into_iter()
+        .filter_map(|no| Some((no, calculation.ids.get(no)?)))
+        .collect();
     let sources: Vec<UserId> = gained.iter().map(|(_, source, _)| *source).collect();
     let young = guard::young_among(&mut tx, &sources).await?;
     let settings = service::settings_of(&mut tx, closing).await?;
@@ -314,12 +317,9 @@ async fn keep_legs(run: &Run<'_>, closing: &Closing, calculation: &Calculation) 
 
 /// The binary bonus on what both legs matched.
 async fn binary(run: &Run<'_>, closing: &Closing, calculation: &Calculation) -> Result<(), Error> {
-    let mut matched: Option<Vec<(UserId, Match)>> = None;
+    let matched = by_member(calculation);
     while let Some((mut tx, now)) = chunk(run, closing, "binary").await? {
-        if matched.is_none() {
-            matched = Some(by_member(&mut tx, &calculation.matches).await?);
-        }
-        let due = next(matched.as_deref().unwrap_or_default(), now.done_through);
+        let due = next(&matched, now.done_through);
         let at = tx.now();
         if let Some((last, _)) = due.last() {
             let settings = Arc::new(service::settings_of(&mut tx, closing).await?);
@@ -334,16 +334,15 @@ async fn binary(run: &Run<'_>, closing: &Closing, calculation: &Calculation) -> 
 }
 
 /// The house's own match is nobody's.
-async fn by_member(tx: &mut Tx, matches: &[Match]) -> Result<Vec<(UserId, Match)>, Error> {
-    let numbers: Vec<u32> = matches.iter().map(|m| m.member).collect();
-    let members = store::members(tx.conn(), &numbers).await?;
-    let mut sorted: Vec<(UserId, Match)> = matches
+fn by_member(calculation: &Calculation) -> Vec<(UserId, Match)> {
+    let mut sorted: Vec<(UserId, Match)> = calculation
+        .matches
         .iter()
-        .filter_map(|m| Some((*members.get(&m.member)?, *m)))
+        .filter_map(|m| Some((calculation.ids.get(m.member)?, *m)))
         .filter(|(member, _)| *member != HOUSE)
         .collect();
     sorted.sort_unstable_by_key(|(member, _)| *member);
-    Ok(sorted)
+    sorted
 }
 
 async fn binary_chunk(

@@ -1,13 +1,15 @@
 //! SQL of the closing.
 
 mod frozen;
+mod numbers;
 mod told;
 
-pub use frozen::{freeze, frozen};
+pub use frozen::{active_values, freeze, frozen};
+pub use numbers::{Ids, Trees, ids, still_stand, trees};
 pub use told::{Brought, brought};
 
 use super::tree::{Legs, NONE, Place};
-use crate::{affiliates::model::DayResult, error::Error};
+use crate::error::Error;
 use protocol::{
     ids::{ClosingId, GraduationId, UserId},
     money::Usdt,
@@ -122,6 +124,8 @@ pub struct Nodes {
     pub count: usize,
     pub sponsors: Vec<u32>,
     pub places: Vec<(u32, Place)>,
+    /// How many were read.
+    pub read: usize,
 }
 
 fn number(no: i32) -> u32 {
@@ -139,6 +143,7 @@ pub async fn nodes(conn: &mut PgConnection) -> Result<Nodes, Error> {
         count,
         sponsors: vec![NONE; count],
         places: Vec::with_capacity(count),
+        read: 0,
     };
     let mut from = 0;
     while from <= last {
@@ -152,6 +157,7 @@ pub async fn nodes(conn: &mut PgConnection) -> Result<Nodes, Error> {
         .fetch_optional(&mut *conn)
         .await?;
         if let Some(row) = rows {
+            nodes.read += row.no.len();
             let columns = row
                 .no
                 .iter()
@@ -328,37 +334,6 @@ pub async fn young_sales(
     Ok(rows.into_iter().map(|r| (number(r.no), r.until)).collect())
 }
 
-/// Results with their members' numbers.
-pub async fn numbered(
-    conn: &mut PgConnection,
-    results: Vec<DayResult>,
-) -> Result<Vec<(u32, DayResult)>, Error> {
-    let members: Vec<Uuid> = results.iter().map(|r| r.member.0).collect();
-    let rows = sqlx::query!(
-        r#"SELECT no, member AS "member: UserId" FROM affiliates.node WHERE member = ANY($1)"#,
-        &members
-    )
-    .fetch_all(conn)
-    .await?;
-    let numbers: HashMap<UserId, u32> = rows.into_iter().map(|r| (r.member, number(r.no))).collect();
-    Ok(results
-        .into_iter()
-        .filter_map(|result| Some((*numbers.get(&result.member)?, result)))
-        .collect())
-}
-
-/// Members by their numbers.
-pub async fn members(conn: &mut PgConnection, numbers: &[u32]) -> Result<HashMap<u32, UserId>, Error> {
-    let wanted: Vec<i32> = numbers.iter().filter_map(|no| i32::try_from(*no).ok()).collect();
-    let rows = sqlx::query!(
-        r#"SELECT no, member AS "member: UserId" FROM affiliates.node WHERE no = ANY($1)"#,
-        &wanted
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(rows.into_iter().map(|r| (number(r.no), r.member)).collect())
-}
-
 /// What was to be set off against these members' results before the day's closing, whether or not that has written yet.
 pub async fn to_set_off(
     conn: &mut PgConnection,
@@ -511,22 +486,6 @@ pub async fn graduate(
     .execute(conn)
     .await?;
     Ok(())
-}
-
-impl Nodes {
-    /// Whether everyone with points has a place in it, and everyone with a result a number.
-    #[must_use]
-    pub fn knows(&self, points: &[(u32, i64)], results: &[(u32, DayResult)]) -> bool {
-        let mut placed = vec![false; if points.is_empty() { 0 } else { self.count }];
-        for (no, _) in &self.places {
-            if let Some(place) = placed.get_mut(*no as usize) {
-                *place = true;
-            }
-        }
-        let has_place = |no: u32| placed.get(no as usize).copied().unwrap_or_default();
-        points.iter().all(|(no, _)| has_place(*no))
-            && results.iter().all(|(no, _)| (*no as usize) < self.count)
-    }
 }
 
 /// The last day that was closed before this one.

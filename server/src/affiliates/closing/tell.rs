@@ -14,7 +14,7 @@ use protocol::{
 };
 
 /// Members told in one transaction.
-const CHUNK: i64 = 2_000;
+const CHUNK: i64 = 5_000;
 
 /// Tells everyone, then ends the closing.
 ///

@@ -1,4 +1,4 @@
-//! SQL of what members were when the day ended.
+//! SQL of what members are when the day ends, and were.
 
 use crate::{affiliates::model::Frozen, error::Error};
 use protocol::{
@@ -8,42 +8,43 @@ use protocol::{
 use sqlx::PgConnection;
 use std::collections::HashMap;
 
-/// Copies what these members are now: whether they are active and qualified, and the most of their day. `share` of the value of active
-/// licences, in parts per million. Who is not active gets no row.
-pub async fn freeze(
+/// What the active licences of these members are worth together; of whoever is not active, an active account with an active licence, nothing.
+pub async fn active_values(
     conn: &mut PgConnection,
-    closing: ClosingId,
-    concerned: &[u32],
-    share: i64,
-) -> Result<(), Error> {
-    let numbers: Vec<i32> = concerned
-        .iter()
-        .filter_map(|no| i32::try_from(*no).ok())
-        .collect();
-    // Set by set: a call of affiliates.is_active for each direct referral took most of the time for which the open day is held. Written in
-    // the order in which the steps read it.
+    members: &[UserId],
+) -> Result<HashMap<UserId, i128>, Error> {
+    let members: Vec<Uuid> = members.iter().map(|member| member.0).collect();
+    // Licence by licence, in two lists: they are summed where they are used. Few accounts are not active, and an index has those alone.
+    let row = sqlx::query!(
+        r#"SELECT array_agg(l.member) AS "members!", array_agg(l.value) AS "values!" FROM affiliates.member_licence l
+           WHERE l.active AND l.member = ANY($1)
+             AND NOT EXISTS (SELECT FROM identity.account a WHERE a.id = l.member AND a.status <> 'active')
+           HAVING count(*) > 0"#,
+        &members
+    )
+    .fetch_optional(conn)
+    .await?;
+    let mut values: HashMap<UserId, i128> = HashMap::with_capacity(members.len());
+    if let Some(row) = row {
+        for (member, value) in row.members.into_iter().zip(row.values) {
+            *values.entry(UserId(member)).or_default() += i128::from(value);
+        }
+    }
+    Ok(values)
+}
+
+/// Keeps what these members are now, in the order in which the steps read it; those who are not active are not among them.
+pub async fn freeze(conn: &mut PgConnection, closing: ClosingId, members: &[Frozen]) -> Result<(), Error> {
+    let ids: Vec<Uuid> = members.iter().map(|frozen| frozen.member.0).collect();
+    let qualified: Vec<bool> = members.iter().map(|frozen| frozen.qualified).collect();
+    let most: Vec<i64> = members.iter().map(|frozen| frozen.daily_cap.0).collect();
     sqlx::query!(
-        "WITH concerned AS MATERIALIZED (
-             SELECT n.no, n.member FROM unnest($2::int[]) AS c(no) JOIN affiliates.node n ON n.no = c.no),
-         directs AS (
-             SELECT d.sponsor AS no, bool_or(NOT d.on_right) AND bool_or(d.on_right) AS qualified
-             FROM concerned c
-             JOIN affiliates.node d ON d.sponsor = c.no
-             JOIN identity.account a ON a.id = d.member AND a.status = 'active'
-             WHERE EXISTS (SELECT FROM affiliates.member_licence l WHERE l.member = d.member AND l.active)
-             GROUP BY d.sponsor),
-         worth AS (
-             SELECT c.no, sum(l.value) AS value FROM concerned c JOIN affiliates.member_licence l ON l.member = c.member AND l.active GROUP BY c.no)
-         INSERT INTO affiliates.closing_member (closing, member, qualified, daily_cap)
-         SELECT $1, c.member, coalesce(d.qualified, false), foundation.clamped(floor(w.value * $3::bigint / 1000000))
-         FROM concerned c
-         JOIN identity.account a ON a.id = c.member AND a.status = 'active'
-         JOIN worth w ON w.no = c.no
-         LEFT JOIN directs d ON d.no = c.no
-         ORDER BY c.member",
+        "INSERT INTO affiliates.closing_member (closing, member, qualified, daily_cap)
+         SELECT $1, member, qualified, most FROM unnest($2::uuid[], $3::boolean[], $4::bigint[]) AS n(member, qualified, most)",
         closing.0,
-        &numbers,
-        share
+        &ids,
+        &qualified,
+        &most
     )
     .execute(conn)
     .await?;
