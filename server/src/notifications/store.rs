@@ -447,12 +447,16 @@ pub async fn burst_mailed(conn: &mut PgConnection, owner: UserId, now: OffsetDat
     Ok(())
 }
 
-/// Their bursts are over, mailed or not.
+/// Their bursts are over, mailed or not. Nodes that have the same people take the rows in one order.
 pub async fn end_bursts(db: impl PgExecutor<'_>, owners: &[UserId]) -> Result<(), Error> {
     let owners: Vec<Uuid> = owners.iter().map(|owner| owner.0).collect();
-    sqlx::query!("DELETE FROM notifications.burst WHERE owner = ANY($1)", &owners)
-        .execute(db)
-        .await?;
+    sqlx::query!(
+        "WITH held AS MATERIALIZED (SELECT owner FROM notifications.burst WHERE owner = ANY($1) ORDER BY owner FOR UPDATE)
+         DELETE FROM notifications.burst b USING held WHERE b.owner = held.owner",
+        &owners
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 
