@@ -168,7 +168,6 @@ pub const ROUTES: &[Route] = table! {
     DELETE "/sessions/{id}"                              SignedIn, Write, inactive, shields;
     POST   "/ws-ticket"                                  SignedIn, Write, inactive;
     GET    "/ws"                                         Public, Write;
-    POST   "/admin/announcements"                        Holds(AdminPermissions), Write;
     // administration of people
     GET    "/admin/users-list/"                          Holds(ListUsers), Read;
     GET    "/admin/user/{id}"                            Holds(UserView), Read;
