@@ -103,15 +103,7 @@ impl Target {
         number: usize,
         to: Option<usize>,
     ) -> anyhow::Result<()> {
-        let request = if let Some(admin) = self.people.first() {
-            let mut body = serde_json::json!({"code": "load-test", "params": {"n": number.to_string()}});
-            if let Some(person) = to.and_then(|i| self.people.get(i)) {
-                body["user"] = serde_json::json!(person.id);
-            }
-            http.post(format!("http://{}/api/admin/announcements", self.address))
-                .bearer_auth(&admin.token)
-                .json(&body)
-        } else {
+        let request = if self.people.is_empty() {
             let text = format!("load-test {number:>180}");
             let id = to.map_or_else(|| "all".to_owned(), |i| format!("u{i}"));
             let path = if self.name == "Nchan" {
@@ -120,6 +112,10 @@ impl Target {
                 "publish".into()
             };
             http.post(format!("http://{}/{path}", self.address)).body(text)
+        } else {
+            let person = to.and_then(|i| self.people.get(i)).map(|person| person.id);
+            http.post(format!("http://{}/dev/say", self.address))
+                .json(&serde_json::json!({ "n": number, "user": person }))
         };
         let response = request.send().await?;
         if !response.status().is_success() {

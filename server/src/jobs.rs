@@ -91,7 +91,10 @@ pub const JOBS: &[(&str, Handler)] = &[
         Box::pin(notifications::announcements::tell(context, job))
     }),
     (notifications::digest::DIGESTS, |context, job| {
-        Box::pin(notifications::digest::send(context, job))
+        Box::pin(notifications::digest::hand_out(context, job))
+    }),
+    (notifications::digest::DIGEST, |context, job| {
+        Box::pin(notifications::digest::write(context, job))
     }),
     (notifications::away::MAIL, |context, job| {
         Box::pin(notifications::away::mail(context, job))

@@ -168,7 +168,6 @@ pub const ROUTES: &[Route] = table! {
     DELETE "/sessions/{id}"                              SignedIn, Write, inactive, shields;
     POST   "/ws-ticket"                                  SignedIn, Write, inactive;
     GET    "/ws"                                         Public, Write;
-    POST   "/admin/announcements"                        Holds(AdminPermissions), Write;
     // administration of people
     GET    "/admin/users-list/"                          Holds(ListUsers), Read;
     GET    "/admin/user/{id}"                            Holds(UserView), Read;
@@ -432,10 +431,12 @@ pub const ROUTES: &[Route] = table! {
     POST   "/support/upload-image/{ticketId}"            Holds(RegisteredUser), Upload, inactive;
     POST   "/support/ticket-response"                    Holds(RegisteredUser), Write, inactive, unconfirmed;
     GET    "/support/get-ticket-user/{id}"               Holds(RegisteredUser), Read, unconfirmed;
+    GET    "/support/search-ticket-user/{ticketId}"      Holds(RegisteredUser), Read, unconfirmed;
     GET    "/support/list-tickets-user/"                 Holds(RegisteredUser), Read, unconfirmed;
     GET    "/support/subjects"                           Holds(RegisteredUser), Read;
     PATCH  "/support/edit-ticket-message"                Holds(RegisteredUser), Write, inactive, unconfirmed;
     GET    "/support/get-ticket-support-team/{id}"       decides(Tickets), Read;
+    GET    "/support/search-ticket-support-team/{ticketId}" decides(Tickets), Read;
     GET    "/support/list-tickets-all/"                  sees(Tickets), Read;
     POST   "/support/close-ticket/{id}"                  Holds(RegisteredUser), Write, inactive, unconfirmed;
     POST   "/support/rate-ticket/{ticketId}"             Holds(RegisteredUser), Write, inactive, unconfirmed;

@@ -95,6 +95,19 @@ test('a ticket lives between a customer and an agent', async ({ browser }) => {
   await customer.getByRole('button', { name: 'Salvar' }).click();
   await expect(log(agent).getByText('Muito obrigada!')).toBeVisible();
   await expect(log(agent).getByText('editada')).toBeVisible();
+  // Words are found as they read now, by both sides; what is noted inside is no message.
+  for (const page of [customer, agent]) {
+    const search = page.getByRole('searchbox', { name: 'Buscar nesta conversa' });
+    await search.fill('obrigado');
+    await search.press('Enter');
+    await expect(page.getByTestId('found')).toContainText('1 de 1');
+    await expect(row(page, 3).locator('mark')).toHaveText('obrigada');
+    await search.fill('equipe');
+    await expect(page.getByTestId('found')).toContainText('Nenhuma mensagem tem essas palavras.');
+    await search.press('Escape');
+    await expect(log(page)).toBeFocused();
+    await page.keyboard.press('End');
+  }
   await picture(customer, 'support-live-customer');
   await picture(agent, 'support-live-agent');
 

@@ -252,6 +252,7 @@ fn mount(cfg: &mut web::ServiceConfig, face: &Face) {
     );
     identity::routes::configure_pages(cfg);
     crate::foundation::mail::mailbox::configure(cfg, &face.context);
+    realtime::measuring::configure(cfg, &face.gate);
     cfg.default_service(web::to(super::spa::serve));
 }
 

@@ -353,6 +353,7 @@ pub async fn correct_email(
         }
         Err(error) => return Err(error.into()),
     }
+    mail::move_waiting(&mut tx, user, &account.email, None).await?;
     links::revoke_all(&mut tx, user).await?;
     audit::record(
         &mut tx,

@@ -1,13 +1,16 @@
 //! The digest of a day (docs/rules/notifications.md#digest): one mail in the reader's morning, of what comes too often to be told one by one. Off at
 //! first, none where nothing happened; every sum is of what is booked.
+//!
+//! Each person's is a job of its own (2026-11-28: one that failed stopped all who came behind). A job that cannot be done is parked after its
+//! tries, which staff see, and is sent round again the next morning.
 
-use super::store::{self, Told};
+use super::store::digests::{self, Told};
 use crate::{
     error::Error,
     foundation::{
         business_day,
         context::Context,
-        job_queue::{self, Claimed},
+        job_queue::{self, Claimed, NewJob},
         mail::{self, Mail},
         quiet_hours,
         transaction::Tx,
@@ -17,8 +20,14 @@ use crate::{
 use protocol::ids::UserId;
 use time::{Date, Duration, OffsetDateTime};
 
-/// The job's kind.
+/// The job that looks whose morning has come.
 pub const DIGESTS: &str = "notifications.digests";
+/// The job of one person's.
+pub const DIGEST: &str = "notifications.digest";
+/// Whose morning has come is handed out so many in a commit,
+const STEP: i64 = 500;
+/// and their jobs stand so far apart: whatever else is to be done, a code to be mailed, finds its place between them.
+const APART: Duration = Duration::milliseconds(20);
 /// The minute of the reader's day at which it leaves.
 const MORNING: i16 = 8 * 60;
 /// Whatever is being booked has been by then: its moment is that of its beginning.
@@ -39,7 +48,7 @@ fn morning(now: OffsetDateTime, zone: Option<&str>) -> OffsetDateTime {
 /// # Errors
 /// Whatever the database refuses.
 pub async fn is_wanted(context: &Context, owner: UserId) -> Result<bool, Error> {
-    store::has_digest(context.db.pool(), owner).await
+    digests::has(context.db.pool(), owner).await
 }
 
 /// Begins somebody's digests, or ends them. The first tells of what comes from now on.
@@ -48,7 +57,7 @@ pub async fn is_wanted(context: &Context, owner: UserId) -> Result<bool, Error> 
 /// Whatever the database refuses.
 pub async fn want(tx: &mut Tx, owner: UserId, zone: Option<&str>, on: bool) -> Result<(), Error> {
     if !on {
-        return store::end_digest(tx.conn(), owner).await;
+        return digests::end(tx.conn(), owner).await;
     }
     let now = tx.now();
     let told = Told {
@@ -56,30 +65,66 @@ pub async fn want(tx: &mut Tx, owner: UserId, zone: Option<&str>, on: bool) -> R
         told_day: last_day(now),
         told_at: now,
     };
-    store::begin_digest(tx.conn(), &told, morning(now, zone)).await
+    digests::begin(tx.conn(), &told, morning(now, zone)).await
 }
 
-/// Writes the digests whose morning has come; run it every five minutes. One person's mail and how far they were told are one commit.
+/// Makes the jobs of those whose morning has come; run it every five minutes. Who has one that is not done yet gets no other: it tells of both
+/// mornings.
 ///
 /// # Errors
-/// Whatever the database refuses; whose turn it was is taken again.
-pub async fn send(context: &Context, job: &Claimed) -> Result<(), Error> {
+/// Whatever the database refuses; whose jobs were made keep them.
+pub async fn hand_out(context: &Context, job: &Claimed) -> Result<(), Error> {
+    let mut wait = Duration::ZERO;
     loop {
         let mut tx = context.db.begin().await?;
         let now = tx.now();
-        let Some(told) = store::next_digest(tx.conn(), now).await? else {
+        let due = digests::due(tx.conn(), now, STEP).await?;
+        if due.is_empty() {
             job_queue::complete(tx.conn(), job, now).await?;
             tx.commit().await?;
             return Ok(());
-        };
-        one(context, &mut tx, &told).await?;
+        }
+        let mut owners = Vec::with_capacity(due.len());
+        let mut next = Vec::with_capacity(due.len());
+        let mut again = Vec::new();
+        for person in due {
+            let effect = format!("{DIGEST}:{}:{}", person.owner, person.morning.unix_timestamp());
+            if person.again {
+                again.push(effect.clone());
+            }
+            tx.enqueue(NewJob::new(DIGEST, effect, &person.owner)?.at(now + wait));
+            wait += APART;
+            owners.push(person.owner.0);
+            next.push(morning(now, person.zone.as_deref()));
+        }
+        digests::handed_out(tx.conn(), &owners, &next).await?;
+        if !again.is_empty() {
+            job_queue::revive(tx.conn(), &again, now).await?;
+        }
         tx.commit().await?;
     }
 }
 
-async fn one(context: &Context, tx: &mut Tx, told: &Told) -> Result<(), Error> {
+/// The job of one person's digest. Mail, job and how far they were told are one commit.
+///
+/// # Errors
+/// Whatever the database refuses; nothing has happened then, and the job comes back.
+pub async fn write(context: &Context, job: &Claimed) -> Result<(), Error> {
+    let owner: UserId = serde_json::from_value(job.payload.clone())?;
+    let mut tx = context.db.begin().await?;
+    // None: they want none any more, or another was faster.
+    if let Some(told) = digests::untold(tx.conn(), owner).await? {
+        tell(context, &mut tx, &told).await?;
+    }
+    let now = tx.now();
+    job_queue::complete(tx.conn(), job, now).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+async fn tell(context: &Context, tx: &mut Tx, told: &Told) -> Result<(), Error> {
     let Some(to) = identity::recipient_here(tx, told.owner).await? else {
-        return store::end_digest(tx.conn(), told.owner).await;
+        return digests::end(tx.conn(), told.owner).await;
     };
     let now = tx.now();
     let next = Told {
@@ -87,9 +132,9 @@ async fn one(context: &Context, tx: &mut Tx, told: &Told) -> Result<(), Error> {
         told_day: last_day(now - SETTLED).max(told.told_day),
         told_at: (now - SETTLED).max(told.told_at),
     };
-    let mut lines = store::robots_between(tx.conn(), told, &next).await?;
-    lines.extend(store::booked_between(tx.conn(), told, &next).await?);
-    store::digest_told(tx.conn(), &next, morning(now, to.time_zone.as_deref())).await?;
+    let mut lines = digests::robots_between(tx.conn(), told, &next).await?;
+    lines.extend(digests::booked_between(tx.conn(), told, &next).await?);
+    digests::told(tx.conn(), &next).await?;
     if !lines.is_empty() {
         let since = told.told_at;
         mail::send(context, tx, &to, &Mail::Digest { since, lines }).await?;

@@ -1,16 +1,18 @@
 //! SQL of the inboxes and of the cursor over the facts.
 
+pub mod digests;
+
 use super::{
     rules::{Line, codes_of, group},
     service::{NotificationView, Shown},
 };
 use crate::{
     error::Error,
-    foundation::{http::Paging, listing, mail::Summed},
+    foundation::{http::Paging, listing},
 };
 use protocol::{LiveEvent, StreamId, ids::NotificationId, ids::UserId, live_event::Numbered, money::Usdt};
 use sqlx::{FromRow, PgConnection, PgExecutor, PgPool, Postgres, QueryBuilder};
-use time::{Date, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// Where the reading stands: (transaction id, event id).
@@ -445,12 +447,16 @@ pub async fn burst_mailed(conn: &mut PgConnection, owner: UserId, now: OffsetDat
     Ok(())
 }
 
-/// Their bursts are over, mailed or not.
+/// Their bursts are over, mailed or not. Nodes that have the same people take the rows in one order.
 pub async fn end_bursts(db: impl PgExecutor<'_>, owners: &[UserId]) -> Result<(), Error> {
     let owners: Vec<Uuid> = owners.iter().map(|owner| owner.0).collect();
-    sqlx::query!("DELETE FROM notifications.burst WHERE owner = ANY($1)", &owners)
-        .execute(db)
-        .await?;
+    sqlx::query!(
+        "WITH held AS MATERIALIZED (SELECT owner FROM notifications.burst WHERE owner = ANY($1) ORDER BY owner FOR UPDATE)
+         DELETE FROM notifications.burst b USING held WHERE b.owner = held.owner",
+        &owners
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 
@@ -469,106 +475,4 @@ pub async fn unread_since(
     .fetch_all(conn)
     .await?;
     Ok(rows.into_iter().map(|row| (row.code, row.count)).collect())
-}
-
-/// How far somebody's digests have come.
-pub struct Told {
-    pub owner: UserId,
-    pub told_day: Date,
-    pub told_at: OffsetDateTime,
-}
-
-pub async fn has_digest(db: impl PgExecutor<'_>, owner: UserId) -> Result<bool, Error> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM notifications.digest WHERE owner = $1) AS "has!""#,
-        owner.0
-    )
-    .fetch_one(db)
-    .await?)
-}
-
-/// Begins digests; those that are under way go on.
-pub async fn begin_digest(
-    conn: &mut PgConnection,
-    told: &Told,
-    next_at: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "INSERT INTO notifications.digest (owner, told_day, told_at, next_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-        told.owner.0,
-        told.told_day,
-        told.told_at,
-        next_at
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-pub async fn end_digest(conn: &mut PgConnection, owner: UserId) -> Result<(), Error> {
-    sqlx::query!("DELETE FROM notifications.digest WHERE owner = $1", owner.0)
-        .execute(conn)
-        .await?;
-    Ok(())
-}
-
-/// Whose morning has come and whom nobody else has, held until the transaction ends.
-pub async fn next_digest(conn: &mut PgConnection, now: OffsetDateTime) -> Result<Option<Told>, Error> {
-    Ok(sqlx::query_as!(
-        Told,
-        r#"SELECT owner AS "owner: UserId", told_day, told_at FROM notifications.digest
-           WHERE next_at <= $1 ORDER BY next_at, owner LIMIT 1 FOR UPDATE SKIP LOCKED"#,
-        now
-    )
-    .fetch_optional(conn)
-    .await?)
-}
-
-pub async fn digest_told(conn: &mut PgConnection, told: &Told, next_at: OffsetDateTime) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE notifications.digest SET told_day = $2, told_at = $3, next_at = $4 WHERE owner = $1",
-        told.owner.0,
-        told.told_day,
-        told.told_at,
-        next_at
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// What settlements made of somebody's money on the days between, by mode.
-pub async fn robots_between(conn: &mut PgConnection, from: &Told, to: &Told) -> Result<Vec<Summed>, Error> {
-    Ok(sqlx::query_as!(
-        Summed,
-        r#"SELECT 'robots_' || mode AS "what!", foundation.clamped(sum(settlements)) AS "count!",
-                  foundation.clamped(sum(net)) AS "usdt!: Usdt"
-           FROM robots.day_settled WHERE owner = $1 AND day > $2 AND day <= $3 GROUP BY mode ORDER BY mode"#,
-        from.owner.0,
-        from.told_day,
-        to.told_day
-    )
-    .fetch_all(conn)
-    .await?)
-}
-
-/// Bonuses by their kind, and shares of pools, as they were posted to somebody's accounts in between. A closing posts those of a kind together:
-/// its transfers' keys name the kind.
-pub async fn booked_between(conn: &mut PgConnection, from: &Told, to: &Told) -> Result<Vec<Summed>, Error> {
-    Ok(sqlx::query_as!(
-        Summed,
-        r#"SELECT COALESCE('bonus_' || b.kind, CASE WHEN t.kind = 'bonus' AND t.cause_kind = 'closing' THEN 'bonus_' || split_part(t.key, ':', 3) END, t.kind) AS "what!",
-                  count(*) AS "count!",
-                  foundation.clamped(sum(p.amount)) AS "usdt!: Usdt"
-           FROM ledger.account a JOIN ledger.posting p ON p.account = a.id JOIN ledger.transfer t ON t.id = p.transfer
-           LEFT JOIN affiliates.bonus b ON t.kind = 'bonus' AND b.id = t.cause
-           WHERE a.owner = $1 AND a.name IN ('available', 'bonus') AND a.currency = 'USDT'
-             AND t.kind IN ('bonus', 'pool_revenue') AND t.at > $2 AND t.at <= $3
-           GROUP BY 1 ORDER BY 1"#,
-        from.owner.0,
-        from.told_at,
-        to.told_at
-    )
-    .fetch_all(conn)
-    .await?)
 }

@@ -5,6 +5,8 @@
 //! every subscription is checked against the database. No tables of its own.
 
 mod doorkeeper;
+pub mod measuring;
+pub mod measuring;
 pub mod relay;
 mod replay;
 pub mod routes;

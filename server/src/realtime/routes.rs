@@ -1,12 +1,8 @@
-//! The socket's handshake, its one-time ticket, and announcements.
+//! The socket's handshake and its one-time ticket.
 
 use crate::{
     error::Error,
-    foundation::{
-        audit::{self, Category},
-        context::Context,
-        text,
-    },
+    foundation::context::Context,
     identity::{
         caller::Caller,
         gate::{self, Gate},
@@ -15,16 +11,13 @@ use crate::{
 };
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use actors::Realtime;
-use protocol::{ErrorCode, LiveEvent, StreamId, ids::UserId};
-use serde::{Deserialize, Serialize};
-use std::{
-    collections::BTreeMap,
-    net::{IpAddr, Ipv4Addr},
-};
+use protocol::ErrorCode;
+use serde::Serialize;
+use std::net::{IpAddr, Ipv4Addr};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(cfg: &mut ServiceConfig) {
-    cfg.service(socket).service(ticket).service(announce);
+    cfg.service(socket).service(ticket);
 }
 
 /// Origins that may open a socket beside the page's own host.
@@ -83,61 +76,4 @@ async fn ticket(context: web::Data<Context>, caller: Caller) -> Result<web::Json
         ticket,
         expires_in: tickets::LIFE_SECONDS,
     }))
-}
-
-/// A line for everyone who is signed in, or for one person.
-#[derive(Deserialize, utoipa::ToSchema)]
-#[serde(deny_unknown_fields)]
-struct Announcement {
-    /// Name of the text, e.g. `maintenance`.
-    code: String,
-    /// Values that the text speaks of, by name; at most 1 KiB.
-    params: BTreeMap<String, String>,
-    user: Option<UserId>,
-}
-
-/// Announces something to everyone, or to one person.
-#[utoipa::path(tag = "realtime", security(("bearer" = [])), request_body = Announcement, responses((status = 204)))]
-#[post("/admin/announcements")]
-async fn announce(
-    context: web::Data<Context>,
-    caller: Caller,
-    body: web::Json<Announcement>,
-) -> Result<HttpResponse, Error> {
-    let body = body.into_inner();
-    let sound = (1..=60).contains(&body.code.len())
-        && body
-            .code
-            .bytes()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'_' | b'-'));
-    let params: Option<BTreeMap<String, String>> = body
-        .params
-        .into_iter()
-        .map(|(name, value)| Some((name, text::line(&value)?)))
-        .collect();
-    let params = serde_json::to_value(&params)?;
-    let sound = sound && params.is_object() && params.to_string().len() <= 1_024;
-    if !sound {
-        return Err(Error::code(ErrorCode::RequestInvalid).field("code", ErrorCode::RequestInvalid));
-    }
-    let mut tx = context.db.begin().await?;
-    let stream = body.user.map_or(StreamId::Public, StreamId::User);
-    audit::record(
-        &mut tx,
-        Some(caller.user),
-        body.user.map(|u| u.0),
-        Category::Settings,
-        "announced",
-        serde_json::json!({"code": body.code}),
-    )
-    .await?;
-    tx.emit(
-        stream,
-        LiveEvent::Announcement {
-            code: body.code,
-            params,
-        },
-    );
-    tx.commit().await?;
-    Ok(HttpResponse::NoContent().finish())
 }

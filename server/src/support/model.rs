@@ -80,6 +80,19 @@ pub struct MessagePage {
     pub limit: Option<i64>,
 }
 
+/// Which messages of a ticket: those that have all of the words.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct MessageSearch {
+    /// At most 100 characters.
+    #[param(max_length = 100)]
+    pub search: String,
+    /// Messages with a smaller number.
+    #[serde(default)]
+    pub before: Option<i64>,
+}
+
 /// Filters of the list of all tickets, beside the parameters of every list.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -116,6 +129,32 @@ pub struct FoundMessage {
     pub number: i64,
     /// What of it stands around the first of the words.
     pub text: String,
+}
+
+/// A message of a ticket that has the words, with its author and time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundLine {
+    /// Its place in the ticket.
+    pub number: i64,
+    /// What of it stands around the first of the words.
+    pub text: String,
+    pub author: UserId,
+    pub author_name: String,
+    #[serde(rename = "created_at", with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+}
+
+/// What was found in a ticket.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundMessages {
+    /// At most fifty, the newest first.
+    pub data: Vec<FoundLine>,
+    /// How many there are in the whole ticket.
+    pub total: i64,
+    /// Before the last of these there are more.
+    pub has_older: bool,
 }
 
 /// Whom the caller saw as the ticket's holder.

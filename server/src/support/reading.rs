@@ -3,7 +3,10 @@
 use super::{
     desk::Age,
     merging,
-    model::{CustomerPanel, MessagePage, OwnSubjects, StaffTicket, TicketDetail, TicketFilter},
+    model::{
+        CustomerPanel, FoundMessages, MessagePage, MessageSearch, OwnSubjects, StaffTicket, TicketDetail,
+        TicketFilter,
+    },
     service::unknown,
     store::{self, Filter, Taken},
 };
@@ -11,7 +14,7 @@ use crate::{
     error::Error,
     foundation::{
         context::Context,
-        http::{ListParams, Paging, named},
+        http::{ListParams, Paging, given, named},
         outbox, subjects,
     },
     identity::caller::Scope,
@@ -26,6 +29,8 @@ use time::OffsetDateTime;
 
 const MESSAGES: i64 = 50;
 const MAX_MESSAGES: i64 = 200;
+/// Messages with the words that are shown at once.
+const FOUND: usize = 50;
 const RECENT_SUBJECTS: i64 = 8;
 /// Of each kind, what a new ticket can be about.
 const SUBJECTS_OF_EACH: i64 = 20;
@@ -93,6 +98,36 @@ pub async fn detail(
         seq,
         customer,
         desk,
+    })
+}
+
+/// What of a ticket's messages has all of the words, the newest first.
+///
+/// # Errors
+/// `ticket.unknown`; `request.invalid` at `search` where no word is, at `before` for what is no number of a message.
+pub async fn found(
+    context: &Context,
+    scope: Scope,
+    id: TicketId,
+    asked: &MessageSearch,
+) -> Result<FoundMessages, Error> {
+    let invalid =
+        |field: &'static str| Error::code(ErrorCode::RequestInvalid).field(field, ErrorCode::RequestInvalid);
+    let words = given(Some(&asked.search)).ok_or_else(|| invalid("search"))?;
+    let before = asked.before.unwrap_or_else(|| i64::from(i32::MAX));
+    if !(1..=i64::from(i32::MAX)).contains(&before) {
+        return Err(invalid("before"));
+    }
+    let pool = context.db.pool();
+    store::ticket(pool, scope, id).await?.ok_or_else(unknown)?;
+    let most = i64::try_from(FOUND + 1).unwrap_or(i64::MAX);
+    let mut data = store::found(pool, id, words, before, most).await?;
+    let has_older = data.len() > FOUND;
+    data.truncate(FOUND);
+    Ok(FoundMessages {
+        data,
+        total: store::found_in_all(pool, id, words).await?,
+        has_older,
     })
 }
 

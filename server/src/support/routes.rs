@@ -3,8 +3,8 @@
 use super::{
     attachments, mails,
     model::{
-        AttachTo, EditedMessage, MessagePage, NewRating, NewReply, NewTicket, OwnSubjects, StaffTicket,
-        TicketDetail, TicketFilter, TicketMail, TranscriptSent, Written,
+        AttachTo, EditedMessage, FoundMessages, MessagePage, MessageSearch, NewRating, NewReply, NewTicket,
+        OwnSubjects, StaffTicket, TicketDetail, TicketFilter, TicketMail, TranscriptSent, Written,
     },
     ratings, reading, replies, service, transcripts,
 };
@@ -49,6 +49,8 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(ticket_response)
         .service(get_ticket_user)
         .service(get_ticket_support_team)
+        .service(search_ticket_user)
+        .service(search_ticket_support_team)
         .service(list_tickets_user)
         .service(subjects)
         .service(list_tickets_all)
@@ -140,6 +142,35 @@ async fn get_ticket_support_team(
     Ok(Json(
         reading::detail(&context, scope, id.into_inner(), &page).await?,
     ))
+}
+
+/// The messages of one's own ticket that have all of the words, newest first.
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(("ticketId" = TicketId, Path), MessageSearch),
+    responses((status = 200, body = FoundMessages), (status = "default", body = ErrorBody)))]
+#[get("/support/search-ticket-user/{ticketId}")]
+async fn search_ticket_user(
+    context: Data<Context>,
+    caller: Caller,
+    ticket: Path<TicketId>,
+    asked: Query<MessageSearch>,
+) -> Result<Json<FoundMessages>, Error> {
+    let id = ticket.into_inner();
+    Ok(Json(reading::found(&context, caller.own(), id, &asked).await?))
+}
+
+/// The same of any ticket. Internal notes are no messages.
+#[utoipa::path(tag = "support", security(("bearer" = [])), params(("ticketId" = TicketId, Path), MessageSearch),
+    responses((status = 200, body = FoundMessages), (status = "default", body = ErrorBody)))]
+#[get("/support/search-ticket-support-team/{ticketId}")]
+async fn search_ticket_support_team(
+    context: Data<Context>,
+    caller: Caller,
+    ticket: Path<TicketId>,
+    asked: Query<MessageSearch>,
+) -> Result<Json<FoundMessages>, Error> {
+    let scope = caller.staff(protocol::Queue::Tickets.decides())?;
+    let id = ticket.into_inner();
+    Ok(Json(reading::found(&context, scope, id, &asked).await?))
 }
 
 /// One's own tickets, newest first. `sortby`: `created_at`, `last_message_at`.

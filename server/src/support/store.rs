@@ -2,6 +2,7 @@
 
 mod canned;
 mod desk;
+mod found;
 mod lists;
 mod merging;
 mod notes;
@@ -13,6 +14,7 @@ pub use canned::{
     order_canned, place_canned,
 };
 pub use desk::{agents, answers, days, desk, take};
+pub use found::{found, found_in_all};
 pub use lists::{Filter, Taken, list, staff_list};
 pub use merging::{doubles, hold_with_kin, merge, part};
 pub use notes::{NewNote, add_note, noted, notes};

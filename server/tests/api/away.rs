@@ -7,6 +7,8 @@ use crate::{
     notifications::{codes, drain, inbox},
     support::{id_of, open, reply},
 };
+use futures_util::future::{join, join_all};
+use protocol::ids::UserId;
 use serde_json::json;
 use server::{jobs, notifications::away, support};
 use time::Duration;
@@ -192,7 +194,7 @@ async fn several_that_work_at_once_mail_once() {
         .into_iter()
         .find(|job| job.kind == away::MAIL)
         .unwrap();
-    let all = futures_util::future::join_all((0..4).map(|_| away::mail(&app.context, &job))).await;
+    let all = join_all((0..4).map(|_| away::mail(&app.context, &job))).await;
     assert!(all.iter().all(Result::is_ok), "{all:?}");
     assert_eq!(mails(&app, ANA, MAIL).await, 1);
     later(&app, 60).await;
@@ -227,4 +229,66 @@ async fn who_has_taken_a_ticket_hears_of_it_too() {
         .unwrap();
     work(&app).await;
     assert_eq!(inbox(&app.renew(&bia)).await["unread"], 0);
+}
+
+/// Bursts of these, whose rows lie in this order.
+async fn bursts(app: &TestApp, owners: &[UserId]) {
+    for owner in owners {
+        sqlx::query("INSERT INTO notifications.burst (owner, id, since) VALUES ($1, gen_random_uuid(), $2)")
+            .bind(owner)
+            .bind(app.context.now())
+            .execute(&app.sql)
+            .await
+            .unwrap();
+    }
+}
+
+/// Nodes that have the same people end their bursts in one order: whoever waits for a row holds none of those behind it.
+#[actix_web::test]
+async fn nodes_take_rows_in_one_order() {
+    let app = TestApp::start().await;
+    let mut people = Vec::new();
+    for name in ["ana", "bia", "caio", "davi"] {
+        people.push(app.user(name).await.user);
+    }
+    people.sort_unstable();
+    let back: Vec<UserId> = people.iter().rev().copied().collect();
+    bursts(&app, &back).await;
+    let mut first = app.sql.begin().await.unwrap();
+    sqlx::query("SELECT FROM notifications.burst WHERE owner = $1 FOR UPDATE")
+        .bind(people[0])
+        .execute(&mut *first)
+        .await
+        .unwrap();
+    let (ended, free) = join(away::here(&app.context, &back), async {
+        let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')";
+        while !sqlx::query_scalar::<_, bool>(waits)
+            .fetch_one(&app.sql)
+            .await
+            .unwrap()
+        {
+            actix_web::rt::task::yield_now().await;
+        }
+        let free: i64 = sqlx::query_scalar(
+            "SELECT count(*) FROM (SELECT FROM notifications.burst FOR UPDATE SKIP LOCKED) b",
+        )
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+        first.commit().await.unwrap();
+        free
+    })
+    .await;
+    ended.unwrap();
+    assert_eq!(free, 3, "whoever waits for the first holds no other");
+
+    bursts(&app, &back).await;
+    let at_once = (0..8).map(|node| away::here(&app.context, if node % 2 == 0 { &people } else { &back }));
+    let all = join_all(at_once).await;
+    assert!(all.iter().all(Result::is_ok), "{all:?}");
+    let left: i64 = sqlx::query_scalar("SELECT count(*) FROM notifications.burst")
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+    assert_eq!(left, 0);
 }

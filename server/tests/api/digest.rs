@@ -5,10 +5,14 @@ use crate::{
     identity::people::{mail, mails},
     kit::{Client, TestApp},
 };
+use futures_util::future::join_all;
 use protocol::money::Usdt;
 use serde_json::json;
 use server::{
-    foundation::business_day,
+    foundation::{
+        business_day,
+        job_queue::{self, Claimed, NewJob},
+    },
     jobs,
     ledger::{
         model::{AccountRef, Cause, CauseKind, HouseAccount, Orderer, Transfer, TransferKind, UserAccount},
@@ -69,6 +73,8 @@ async fn morning(app: &TestApp, of: &Client) {
 
 async fn work(app: &TestApp) {
     crate::staff_queues::run_job(app, digest::DIGESTS).await;
+    // Jobs of several people stand a moment apart.
+    app.clock.advance(Duration::SECOND);
     while jobs::round(&app.context).await.unwrap() > 0 {}
 }
 
@@ -139,7 +145,7 @@ async fn nothing_is_told_twice_or_left_out() {
         share(&app, &ana, 2).await;
         app.clock.advance(Duration::DAY);
     }
-    let job = server::foundation::job_queue::NewJob {
+    let job = NewJob {
         kind: digest::DIGESTS,
         effect: "by hand".into(),
         payload: json!({}),
@@ -148,15 +154,65 @@ async fn nothing_is_told_twice_or_left_out() {
     let mut tx = app.context.db.begin().await.unwrap();
     tx.enqueue(job);
     tx.commit().await.unwrap();
-    let job = server::foundation::job_queue::claim(&app.sql, app.context.now(), 100)
-        .await
-        .unwrap()
-        .into_iter()
-        .find(|job| job.kind == digest::DIGESTS)
-        .unwrap();
-    let all = futures_util::future::join_all((0..3).map(|_| digest::send(&app.context, &job))).await;
+    let looks = claimed(&app, digest::DIGESTS).await;
+    let all = join_all((0..3).map(|_| digest::hand_out(&app.context, &looks))).await;
+    assert!(all.iter().all(Result::is_ok), "{all:?}");
+    let one = claimed(&app, digest::DIGEST).await;
+    let all = join_all((0..3).map(|_| digest::write(&app.context, &one))).await;
     assert!(all.iter().all(Result::is_ok), "{all:?}");
     assert_eq!(mails(&app, ANA, "digest").await, 1);
     let text = mail(&app, ANA, "digest").await;
     assert!(text.contains("Receita de pools: 3 · 6,00 USDT"), "{text}");
+}
+
+/// The only job of this kind that is due.
+async fn claimed(app: &TestApp, kind: &str) -> Claimed {
+    let due = job_queue::claim(&app.sql, app.context.now(), 100).await.unwrap();
+    let mut of_kind = due.into_iter().filter(|job| job.kind == kind);
+    let job = of_kind.next().unwrap();
+    assert!(of_kind.next().is_none(), "one each");
+    job
+}
+
+/// How the jobs of digests stand that are not done: state and tries.
+async fn left(app: &TestApp) -> Vec<(String, i32)> {
+    sqlx::query_as("SELECT state, attempts FROM foundation.job WHERE kind = $1")
+        .bind(digest::DIGEST)
+        .fetch_all(&app.sql)
+        .await
+        .unwrap()
+}
+
+/// Whose cannot be made stands first: the others have theirs. It is tried a bounded number of times, staff see it, and each morning tries it anew
+/// by the same job.
+#[actix_web::test]
+async fn one_that_fails_stops_nobody_and_is_seen() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    want(&app, &ana, true).await;
+    // Nobody's: whoever asks for their address is refused.
+    sqlx::query(
+        "INSERT INTO notifications.digest (owner, told_day, told_at, next_at)
+         SELECT $1, told_day, told_at, next_at - interval '1 minute' FROM notifications.digest",
+    )
+    .bind(Uuid::now_v7())
+    .execute(&app.sql)
+    .await
+    .unwrap();
+    morning(&app, &ana).await;
+    share(&app, &ana, 5).await;
+    morning(&app, &ana).await;
+    assert_eq!(mails(&app, ANA, "digest").await, 1);
+    for _ in 0..14 {
+        app.clock.advance(Duration::minutes(11));
+        work(&app).await;
+    }
+    assert_eq!(left(&app).await, [("parked".to_owned(), 12)]);
+    let seen = app.admin("bia").await.get("/admin/general-view").await.ok();
+    assert_eq!(seen["health"]["jobsParked"], 1);
+
+    share(&app, &ana, 6).await;
+    morning(&app, &ana).await;
+    assert_eq!(mails(&app, ANA, "digest").await, 2);
+    assert_eq!(left(&app).await, [("waiting".to_owned(), 1)]);
 }

@@ -102,6 +102,7 @@ mod support_about;
 mod support_absence;
 mod support_canned;
 mod support_desk;
+mod support_found;
 mod support_merging;
 mod support_notes;
 mod support_ratings;

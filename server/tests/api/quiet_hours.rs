@@ -1,7 +1,16 @@
 //! Quiet hours: what can wait leaves when they are over, by its reader's clock; what warns and what was asked for does not wait
 //! (docs/rules/notifications.md#quiet-hours).
 
-use crate::kit::{Client, TestApp, live::Live};
+use crate::{
+    closing,
+    identity::{
+        email_change::moved,
+        people::{lift_caps, link, member},
+    },
+    kit::{Client, TestApp, live::Live, locks},
+    staff_people::move_mailbox,
+};
+use futures_util::future::join;
 use protocol::{ids::UserId, money::Usdt, views::Rank};
 use serde_json::{Value, json};
 use server::{
@@ -9,7 +18,8 @@ use server::{
         context::Context,
         mail::{self, Mail},
     },
-    identity,
+    identity, jobs,
+    privacy::closing::rules::WAIT,
 };
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -153,4 +163,112 @@ async fn they_are_ones_own_are_told_and_end_with_the_wish() {
     assert_eq!(kept(&ana).await, Value::Null);
     let id = write(&app, ana.user, &arrived()).await;
     assert!(due(&app, id).await <= app.context.now());
+}
+
+/// Where a mail that is kept goes; none where it was dropped.
+async fn goes_to(app: &TestApp, id: Uuid) -> Option<String> {
+    sqlx::query_scalar("SELECT recipient FROM foundation.mail WHERE id = $1")
+        .bind(id)
+        .fetch_optional(&app.sql)
+        .await
+        .unwrap()
+}
+
+const OLD: &str = "ana@example.com";
+const NEW: &str = "ana@nova.example";
+
+/// To an address that is confirmed, by its owner's hand and by the link that takes it back; what was asked for at the old one stays there.
+#[actix_web::test]
+async fn what_waits_goes_where_its_reader_is() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    let bia = app.user("bia").await;
+    let end = sleep(&app, &ana.client).await;
+    sleep(&app, &bia).await;
+    let held = write(&app, ana.client.user, &arrived()).await;
+    let at_once = write(&app, ana.client.user, &asked()).await;
+    let others = write(&app, bia.user, &arrived()).await;
+    moved(&app, &ana, NEW).await;
+    assert_eq!(goes_to(&app, held).await.as_deref(), Some(NEW));
+    assert_eq!(due(&app, held).await, end);
+    assert_eq!(goes_to(&app, at_once).await.as_deref(), Some(OLD));
+    assert_eq!(goes_to(&app, others).await.as_deref(), Some("bia@example.com"));
+
+    let freeze = link(&app, OLD, "safety_changed", "/freeze/").await;
+    let page = format!("http://{}/freeze/{freeze}", app.address);
+    let done = reqwest::Client::new().post(&page).send().await.unwrap();
+    assert_eq!(done.status(), 200);
+    assert_eq!(goes_to(&app, held).await.as_deref(), Some(OLD));
+}
+
+/// Nobody has shown to read at the one that staff put in place, and nobody is there who has left.
+#[actix_web::test]
+async fn what_waits_is_dropped_where_nobody_is() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let (rui, leo) = (app.admin("rui").await, app.admin("leo").await);
+    let ana = member(&app, "Ana", "arbora").await;
+    sleep(&app, &ana.client).await;
+    let held = write(&app, ana.client.user, &arrived()).await;
+    move_mailbox(&rui, &leo, &ana.client, NEW).await;
+    assert_eq!(goes_to(&app, held).await, None);
+
+    let bia = member(&app, "Bia", "arbora").await;
+    closing::ask(&app, &bia).await.ok();
+    app.clock.advance(WAIT - Duration::HOUR);
+    sleep(&app, &app.renew(&bia.client)).await;
+    let held = write(&app, bia.client.user, &arrived()).await;
+    assert_eq!(goes_to(&app, held).await.as_deref(), Some("bia@example.com"));
+    app.clock.advance(Duration::HOUR + Duration::SECOND);
+    while jobs::round(&app.context).await.unwrap() > 0 {}
+    assert_eq!(closing::status(&app, &bia.client).await, "closed");
+    assert_eq!(goes_to(&app, held).await, None);
+}
+
+/// Another address in place, as whoever changes it does.
+async fn move_to(app: &TestApp, who: UserId, from: &str, to: &str) {
+    let mut tx = app.context.db.begin().await.unwrap();
+    sqlx::query("UPDATE identity.account SET email = $2, email_key = $2 WHERE id = $1")
+        .bind(who)
+        .bind(to)
+        .execute(tx.conn())
+        .await
+        .unwrap();
+    mail::move_waiting(&mut tx, who, from, Some(to)).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// A mail that is written in the moment in which the address changes: whichever is first, it goes along.
+#[actix_web::test]
+async fn what_is_being_written_goes_along() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    sleep(&app, &ana).await;
+    let context = Context {
+        mailbox: false,
+        ..app.context.clone()
+    };
+    // Written, and its change not over: the other address waits for it.
+    let mut writing = app.context.db.begin().await.unwrap();
+    let to = identity::service::recipient(&mut writing, ana.user)
+        .await
+        .unwrap();
+    let sent = mail::send(&context, &mut writing, &to, &arrived()).await.unwrap();
+    join(move_to(&app, ana.user, OLD, NEW), async {
+        locks::waiting(&app, 1).await;
+        writing.commit().await.unwrap();
+    })
+    .await;
+    assert_eq!(goes_to(&app, sent.unwrap()).await.as_deref(), Some(NEW));
+
+    // The address was read, and is another one before the mail is written.
+    let mut writing = app.context.db.begin().await.unwrap();
+    let to = identity::service::recipient(&mut writing, ana.user)
+        .await
+        .unwrap();
+    move_to(&app, ana.user, NEW, OLD).await;
+    let sent = mail::send(&context, &mut writing, &to, &arrived()).await.unwrap();
+    writing.commit().await.unwrap();
+    assert_eq!(goes_to(&app, sent.unwrap()).await.as_deref(), Some(OLD));
 }

@@ -186,44 +186,34 @@ async fn a_fact_of_one_node_reaches_the_sockets_of_another() {
     }
 }
 
+/// What a load test says reaches all sockets, or one person's; where limits stand there is no such call.
 #[actix_web::test]
-async fn announcements_reach_everyone_or_one() {
+async fn what_a_load_test_says_reaches_everyone_or_one_where_limits_are_lifted() {
     let app = TestApp::start().await;
-    let (ana, admin) = (app.user("ana").await, app.admin("root").await);
+    let (ana, bia) = (app.user("ana").await, app.user("bia").await);
     let mut live = Live::open(&app, &ana).await;
     live.subscribe("public").await;
     live.subscribe(&format!("user:{}", ana.user)).await;
-    assert_eq!(
-        admin
-            .post(
-                "/admin/announcements",
-                &json!({"code": "maintenance", "params": {"at": "22:00"}})
-            )
-            .await
-            .status,
-        204
-    );
-    let all = live.fact("announcement").await;
-    assert_eq!(
-        (all["stream"].as_str(), all["event"]["code"].as_str()),
-        (Some("public"), Some("maintenance"))
-    );
-    assert_eq!(
-        admin
-            .post(
-                "/admin/announcements",
-                &json!({"code": "hello", "params": {}, "user": ana.user})
-            )
-            .await
-            .status,
-        204
-    );
-    assert_eq!(
-        live.fact("announcement").await["stream"],
-        format!("user:{}", ana.user)
-    );
-    admin
-        .post("/admin/announcements", &json!({"code": "No!", "params": {}}))
-        .await
-        .refused(422, "request.invalid");
+    for (user, stream) in [
+        (json!(bia.user), None),
+        (json!(null), Some("public".to_owned())),
+        (json!(ana.user), Some(format!("user:{}", ana.user))),
+    ] {
+        assert_eq!(say(&app, &json!({ "n": 7, "user": user })).await, 204);
+        if let Some(stream) = stream {
+            let fact = live.fact("announcement").await;
+            assert_eq!(
+                (&fact["stream"], &fact["event"]["params"]),
+                (&json!(stream), &json!({ "n": "7" }))
+            );
+        }
+    }
+    let guarded = TestApp::start_with(true).await;
+    assert_ne!(say(&guarded, &json!({ "n": 7 })).await, 204);
+}
+
+async fn say(app: &TestApp, body: &serde_json::Value) -> u16 {
+    let page = format!("http://{}/dev/say", app.address);
+    let said = reqwest::Client::new().post(&page).json(body).send().await;
+    said.unwrap().status().as_u16()
 }

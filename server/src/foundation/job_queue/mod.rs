@@ -9,7 +9,7 @@ use crate::error::Error;
 use serde::Serialize;
 use time::{Duration, OffsetDateTime};
 
-pub use store::{Claimed, Waiting, claim, complete, fail, keep, parked, retry, waiting};
+pub use store::{Claimed, Waiting, claim, complete, fail, keep, parked, retry, revive, waiting};
 
 /// A job to be stored with a change.
 #[derive(Clone, Debug)]

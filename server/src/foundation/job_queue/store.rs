@@ -133,3 +133,15 @@ pub async fn retry(db: impl PgExecutor<'_>, id: i64, now: OffsetDateTime) -> Res
     .await?;
     Ok(done.rows_affected() == 1)
 }
+
+/// Sends those of these effects that are parked round again.
+pub async fn revive(db: impl PgExecutor<'_>, effects: &[String], now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE foundation.job SET state = 'waiting', run_at = $2, attempts = 0 WHERE effect = ANY($1) AND state = 'parked'",
+        effects,
+        now
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}

@@ -5,7 +5,8 @@
 //! other's (2026-11-23: whoever made the platform write to somebody kept them from a new password). Codes are counted by identity alone, and
 //! what warns of an account's safety never waits behind other mail (2026-11-25: a thief who filled the hour was an hour ahead); that a withdrawal was asked for, has gone or
 //! was refused, and the word about another e-mail, neither, and what staff cause is bounded by who causes it (2026-11-26: one employee's letters came before a customer's warnings). Nobody is written
-//! to about what they switched off, and what can wait is held while its reader sleeps. Once sent, the body with its code or link is erased.
+//! to about what they switched off, and what can wait is held while its reader sleeps; it goes to the address that they have when it leaves
+//! (docs/decisions/0106-mail-that-waits-moves.md). Once sent, the body with its code or link is erased.
 //! What can never be sent is parked with its reason and tried no more (2026-11-26: an address that no relay takes was tried for ever, and the
 //! log blamed the server).
 //! Without an SMTP server mail stays in the database and the mailbox page of a demo world shows it. Table: `foundation.mail`.
@@ -143,6 +144,18 @@ pub async fn send_all(
         }
     }
     Ok(letters.into_iter().map(|letter| letter.id).collect())
+}
+
+/// What of a person's mails waits at an address goes to another one, or is dropped: with none, where nobody has shown to read at the other or the
+/// person has left. What is on its way already stays, and what warns or was asked for never waits. Call it behind the change of the account, in its
+/// transaction.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn move_waiting(tx: &mut Tx, whose: UserId, from: &str, to: Option<&str>) -> Result<(), Error> {
+    let now = tx.now();
+    store::move_waiting(tx.conn(), whose, from, to, now).await?;
+    Ok(())
 }
 
 /// Refuses an address that no mail of ours could ever reach: its local part is beyond ASCII, and the relay does not take such.

@@ -2,6 +2,7 @@
 
 use super::{Recipient, render::Rendered};
 use crate::error::Error;
+use protocol::ids::UserId;
 use sqlx::{PgConnection, PgExecutor};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -70,6 +71,25 @@ pub async fn put(
         &held as &[Option<OffsetDateTime>]
     )
     .fetch_all(conn)
+    .await?)
+}
+
+/// Mails of a person that wait at an address go to another one, or are dropped.
+pub async fn move_waiting(
+    conn: &mut PgConnection,
+    whose: UserId,
+    from: &str,
+    to: Option<&str>,
+    now: OffsetDateTime,
+) -> Result<i64, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT foundation.move_mail($1, $2, $3, $4) AS "moved!""#,
+        whose.0,
+        from,
+        to,
+        now
+    )
+    .fetch_one(conn)
     .await?)
 }
 

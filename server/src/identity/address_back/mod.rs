@@ -57,9 +57,10 @@ pub(super) async fn give(
     let Some(former) = store::undo(tx.conn(), account.id, mailbox, now).await? else {
         return Ok(false);
     };
-    if !store::give(tx.conn(), account.id, former, now).await? {
+    let Some(email) = store::give(tx.conn(), account.id, former, now).await? else {
         return Ok(false);
-    }
+    };
+    mail::move_waiting(tx, account.id, &account.email, Some(&email)).await?;
     for purpose in [Purpose::ConfirmEmail, Purpose::ResetPassword, Purpose::Invitation] {
         links::revoke(tx, account.id, purpose).await?;
     }

@@ -45,24 +45,24 @@ pub async fn undo(
     .await?)
 }
 
-/// Puts a kept address in its place again, confirmed: a link that was mailed there has just been used. `false` when it is another's.
+/// Puts a kept address in its place again, confirmed: a link that was mailed there has just been used. None when it is another's.
 pub async fn give(
     conn: &mut PgConnection,
     account: UserId,
     former: i64,
     now: OffsetDateTime,
-) -> Result<bool, Error> {
-    let done = sqlx::query!(
+) -> Result<Option<String>, Error> {
+    Ok(sqlx::query_scalar!(
         "UPDATE identity.account a SET email = f.email, email_key = f.email_key, email_confirmed_at = $3, version = version + 1, updated_at = $3
          FROM identity.former_address f
-         WHERE a.id = $1 AND f.id = $2 AND NOT EXISTS (SELECT FROM identity.account o WHERE o.email_key = f.email_key AND o.id <> a.id)",
+         WHERE a.id = $1 AND f.id = $2 AND NOT EXISTS (SELECT FROM identity.account o WHERE o.email_key = f.email_key AND o.id <> a.id)
+         RETURNING a.email",
         account.0,
         former,
         now
     )
-    .execute(conn)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .fetch_optional(conn)
+    .await?)
 }
 
 pub async fn prune(db: impl PgExecutor<'_>, before: OffsetDateTime) -> Result<(), Error> {

@@ -21,7 +21,7 @@ use crate::{
         audit::{self, Category},
         business_day,
         context::{Context, Keys},
-        files,
+        files, mail,
         transaction::{Db, Tx},
     },
 };
@@ -157,6 +157,7 @@ pub async fn close(
     let digest = retired(&context.keys, &bare(&account.username));
     store::retire_username(tx.conn(), &digest, business_day::of(now)).await?;
     store::close(tx.conn(), user, &nameless(user), reason, now).await?;
+    mail::move_waiting(tx, user, &account.email, None).await?;
     if let Some(picture) = account.avatar {
         files::discard(tx, FileId(picture)).await?;
     }

@@ -391,6 +391,7 @@ async fn change(
         tx.commit().await?;
         return Err(at_field(ErrorCode::EmailTaken));
     }
+    mail::move_waiting(&mut tx, user, &before.email, Some(&row.email)).await?;
     // What lies in the mailbox before ends; its warnings stay.
     for purpose in [
         links::Purpose::ConfirmEmail,

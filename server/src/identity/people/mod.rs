@@ -368,6 +368,8 @@ pub async fn set_email(
             error.into()
         });
     }
+    // Who reads at the other one has not shown who they are.
+    mail::move_waiting(tx, account.id, &account.email, None).await?;
     roles::require_administrator(tx).await?;
     // What lies in the mailbox before ends; its warnings stay.
     for purpose in [

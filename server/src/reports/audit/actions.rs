@@ -2,6 +2,7 @@
 //! against what the server writes and against the words for it.
 
 const ACTIONS: &[&str] = &[
+    // Written no more: codes to everyone, until there were announcements in words.
     "announced",
     "announcement.published",
     "auth.address_given_back",

@@ -431,7 +431,6 @@ const GOAL: usize = 15;
 
 /// Calls for money's limit, or for those who decide, that neither move money nor decide about it or about who decides.
 const NEITHER: &[(&str, &str)] = &[
-    ("POST /admin/announcements", "a notice"),
     ("POST /admin/notices", "a notice"),
     ("DELETE /admin/user/{id}/sessions", "a person signs in again"),
     ("POST /admin/user/{id}/look", "changes nothing of anybody's"),

@@ -19,6 +19,7 @@ import { formatDate, useFormat } from '@/ui/format';
 import { useNow } from '@/ui/useNow';
 import { REOPEN_MS } from './api';
 import classes from './ChatPanel.module.css';
+import { SearchField, SearchResults } from './ChatSearch';
 import { type CannedParts, Composer } from './Composer';
 import { firstUnread, type Side, type Ticket } from './conversation';
 import { DoubleItem, EarlierItem } from './DoubleItem';
@@ -27,6 +28,7 @@ import { MessageItem, PendingItem } from './MessageItem';
 import { type Row, rowsOf } from './rows';
 import { timeline } from './timeline';
 import type { LiveConversation } from './useConversation';
+import { type Found, useFound } from './useFound';
 import { useLog } from './useLog';
 import { useOlder } from './useOlder';
 import { useReadMark } from './useReadMark';
@@ -66,15 +68,17 @@ export function ChatPanel({ conversation, ticket, side, desk, log: given }: Chat
   const { held, edited, edit, ...focus } = useHeld();
   const view = useLog({ box: log, rows, last, held, onBeginning: near });
   useReadMark(ticket, side, last, view.atBottom);
-  const goTo = useEffectEvent(async (number: number) => {
+  const goTo = async (number: number) => {
     if (number < 1 || number > last) return;
     const here = (messages[0]?.number ?? 1) <= number || (await load(number));
     if (here) view.seek(number);
-  });
-  // A message that was found leads here.
+  };
+  const found = useFound(ticket._id, side, (number) => void goTo(number));
+  // A message that was found elsewhere leads here.
   const asked = Number(useSearchParams()[0].get('message') ?? 0);
+  const led = useEffectEvent(goTo);
   useEffect(() => {
-    if (Number.isSafeInteger(asked)) void goTo(asked);
+    if (Number.isSafeInteger(asked)) void led(asked);
   }, [asked]);
   const send = (text: string, file: File | null) => {
     view.toEnd();
@@ -91,10 +95,14 @@ export function ChatPanel({ conversation, ticket, side, desk, log: given }: Chat
     />
   );
   const controls = desk ? desk.foot(reply) : reply;
-  const draw = useDrawn(conversation, ticket, side, desk?.note);
+  const draw = useDrawn(conversation, ticket, side, desk?.note, found);
   return (
     <div className={classes.panel}>
-      <People people={conversation.people} side={side} />
+      <div className={classes.people}>
+        <People people={conversation.people} side={side} />
+        <SearchField found={found} onLeave={() => log.current?.focus()} />
+      </div>
+      <SearchResults found={found} />
       <div className={classes.frame}>
         <div
           ref={log}
@@ -249,7 +257,7 @@ function People({ people, side }: { people: LiveConversation['people']; side: Si
       : []),
   ];
   return (
-    <div className={classes.people} data-testid="people">
+    <div className={classes.names} data-testid="people">
       {present.length > 0 && <span className={classes.dot} aria-hidden />}
       <span>{words.length > 0 ? words.join(' · ') : t(($) => $.chat.alone)}</span>
     </div>
@@ -262,6 +270,7 @@ function useDrawn(
   ticket: Ticket,
   side: Side,
   note: DeskParts['note'] | undefined,
+  found: Found,
 ): (row: Row, editing: boolean, onEdit: (editing: boolean) => void) => ReactNode {
   const { t } = useTranslation('support');
   const me = useUser()?._id;
@@ -296,6 +305,7 @@ function useDrawn(
             mark={message.number === lastMine ? (theirMark >= message.number ? 'seen' : 'sent') : null}
             nowMs={nowMs}
             over={ticket.mergedInto != null}
+            words={found.numbers.has(message.number) ? found.words : ''}
             editing={editing}
             onEdit={onEdit}
             upload={conversation.uploads.get(message._id)}

@@ -10,6 +10,7 @@ import { usePress } from '@/ui/usePress';
 import { Attachment } from './Attachment';
 import { EDIT_MS, editMessage, MAX_TEXT } from './api';
 import classes from './ChatPanel.module.css';
+import { Marked } from './ChatSearch';
 import type { Message } from './conversation';
 import type { Pending } from './outbox';
 import type { LiveConversation, Upload } from './useConversation';
@@ -25,6 +26,8 @@ interface MessageItemProps {
   nowMs: number;
   /** Nothing is said or corrected here any more. */
   over: boolean;
+  /** Searched for, and in it. */
+  words: string;
   /** One's own, being corrected: kept by the conversation, so that it lasts while one looks elsewhere in it. */
   editing: boolean;
   onEdit: (editing: boolean) => void;
@@ -33,7 +36,7 @@ interface MessageItemProps {
 }
 
 export function MessageItem(props: MessageItemProps) {
-  const { message, mine, first, mark, nowMs, over, editing, onEdit, upload, conversation } = props;
+  const { message, mine, first, mark, nowMs, over, words, editing, onEdit, upload, conversation } = props;
   const { t } = useTranslation('support');
   const { time } = useFormat();
   const until = Date.parse(message.created_at) + EDIT_MS;
@@ -60,7 +63,7 @@ export function MessageItem(props: MessageItemProps) {
       {editing && editable ? (
         <Editor message={message} onDone={() => onEdit(false)} apply={conversation.apply} />
       ) : (
-        <Bubble message={message} />
+        <Bubble message={message} words={words} />
       )}
       <div className={classes.meta}>
         <time dateTime={message.created_at} className="num">
@@ -88,7 +91,7 @@ export function MessageItem(props: MessageItemProps) {
 }
 
 /** What was said, and how. */
-export function Bubble({ message }: { message: Message }) {
+export function Bubble({ message, words = '' }: { message: Message; words?: string }) {
   const { t } = useTranslation('support');
   return (
     <div className={classes.bubble}>
@@ -102,7 +105,7 @@ export function Bubble({ message }: { message: Message }) {
               <span>{t(($) => $.chat.mailed, { address: message.mailedTo })}</span>
             </div>
           )}
-          <span>{message.text}</span>
+          {words === '' ? <span>{message.text}</span> : <Marked text={message.text} words={words} />}
           {message.attachment && <Attachment attachment={message.attachment} />}
         </>
       )}
