@@ -29,7 +29,8 @@ const best = (methods: readonly Method[]): Method =>
 export function SecondStep({ challenge, onToken, onBack }: SecondStepProps) {
   const { t } = useTranslation('identity');
   const { t: login } = useTranslation('login');
-  const { methods } = challenge;
+  const { methods, passkeysAside: aside } = challenge;
+  const none = methods.length === 0;
   const words = usePasskeyWords();
   const [method, setMethod] = useState<Method>(() => best(methods));
   const byPasskey = method === 'passkey';
@@ -68,9 +69,12 @@ export function SecondStep({ challenge, onToken, onBack }: SecondStepProps) {
       }}
     >
       <Stack>
-        <Text fz="sm" c="dimmed">
-          {t(($) => $.second.hint[method])}
-        </Text>
+        {aside && <Text fz="sm">{t(($) => $.second.aside)}</Text>}
+        {!none && (
+          <Text fz="sm" c="dimmed">
+            {t(($) => $.second.hint[method])}
+          </Text>
+        )}
         {method === 'recovery' && <RecoveryInput value={code} onChange={setCode} disabled={busy} />}
         {(method === 'email' || method === 'app') && (
           <CodeInput key={method} value={code} onChange={setCode} onComplete={submit} disabled={busy} />
@@ -82,14 +86,16 @@ export function SecondStep({ challenge, onToken, onBack }: SecondStepProps) {
             instead={{ ...words, 'auth.failed': t(($) => $.second.over) }}
           />
         )}
-        <Button
-          type="submit"
-          loading={busy}
-          size="md"
-          disabled={!byPasskey && (method === 'recovery' ? code.trim().length < 8 : code.length !== 6)}
-        >
-          {byPasskey ? t(($) => $.second.use.passkey) : t(($) => $.second.submit)}
-        </Button>
+        {!none && (
+          <Button
+            type="submit"
+            loading={busy}
+            size="md"
+            disabled={!byPasskey && (method === 'recovery' ? code.trim().length < 8 : code.length !== 6)}
+          >
+            {byPasskey ? t(($) => $.second.use.passkey) : t(($) => $.second.submit)}
+          </Button>
+        )}
         <Group justify="space-between" gap="xs">
           {method === 'email' ? <Resend sentAt={sentAt} onSend={resend} /> : <span />}
           <Anchor component="button" type="button" fz="sm" onClick={onBack}>
