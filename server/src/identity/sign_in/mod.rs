@@ -235,7 +235,7 @@ pub(super) async fn admit(
 }
 
 /// Mails the code of a second step, if one is mailed: a change of its own, for someone who has used up this hour's codes may still take the
-/// app or a recovery code.
+/// app or a recovery code. Where a passkey is taken the code is mailed when it is asked for ([`resend`]).
 pub(super) async fn mail_second(
     context: &Context,
     account: &Account,
@@ -249,7 +249,7 @@ pub(super) async fn mail_second(
     else {
         return Ok(());
     };
-    if !methods.contains(&FactorMethod::Email) {
+    if !methods.contains(&FactorMethod::Email) || methods.contains(&FactorMethod::Passkey) {
         return Ok(());
     }
     match mail_code(context, account, *challenge, known, browser).await {
@@ -280,7 +280,7 @@ async fn mail_code(
     Ok(())
 }
 
-/// Mails another code for a challenge. A challenge that is not open is as unknown as one that never was.
+/// Mails a code for a challenge, or another one. A challenge that is not open is as unknown as one that never was.
 pub async fn resend(context: &Context, challenge: Uuid, browser: &Browser) -> Result<(), Error> {
     let account = challenge_account(context, challenge).await?;
     if !account.two_factor_email {

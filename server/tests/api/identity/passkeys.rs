@@ -2,8 +2,8 @@
 //! themselves, refused when they are not what they say.
 
 use super::people::{
-    App, OTHER_PASSWORD, PASSWORD, Person, lift_caps, link, login, mail, mails, member, other, security_code,
-    signed_in,
+    App, OTHER_PASSWORD, PASSWORD, Person, code, email_factor, lift_caps, link, login, mail, mails, member,
+    other, security_code, signed_in,
 };
 use crate::{
     authenticator::Authenticator,
@@ -328,6 +328,26 @@ async fn a_passkey_is_the_second_step_once_and_for_its_own_sign_in() {
     }
     let last = asked(&app, Some(&another)).await;
     last.refused(401, "auth.failed");
+}
+
+#[actix_web::test]
+async fn where_a_passkey_is_taken_a_code_is_mailed_when_it_is_asked_for() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    email_factor(&app, &ana).await;
+    add(&app, &ana, "Celular").await;
+    let step = login(&app, &ana.email, PASSWORD).await.ok()["twoFactor"].take();
+    assert_eq!(step["methods"], json!(["passkey", "email", "recovery"]));
+    assert_eq!(mails(&app, &ana.email, "sign_in_code").await, 0);
+    let challenge = json!({ "challenge": step["challenge"] });
+    let sent = app.anonymous().post("/auth/2fa/resend", &challenge).await;
+    assert!(sent.status < 300, "{}", sent.body);
+    assert_eq!(mails(&app, &ana.email, "sign_in_code").await, 1);
+    let typed = code(&app, &ana.email, "sign_in_code").await;
+    let body = json!({ "challenge": step["challenge"], "method": "email", "code": typed });
+    let inside = app.anonymous().post("/auth/2fa", &body).await.ok();
+    assert!(inside["token"].is_string());
 }
 
 #[actix_web::test]

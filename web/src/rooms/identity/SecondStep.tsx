@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Answer, api, body } from '@/api/client';
 import { canUsePasskeys } from '@/shared/passkeys/usable';
@@ -35,8 +35,13 @@ export function SecondStep({ challenge, onToken, onBack }: SecondStepProps) {
   const [method, setMethod] = useState<Method>(() => best(methods));
   const byPasskey = method === 'passkey';
   const [code, setCode] = useState('');
-  const [sentAt, setSentAt] = useState<number | null>(() => Date.now());
+  // Where a passkey is among the ways a code is mailed when it is wished for.
+  const [sentAt, setSentAt] = useState<number | null>(() =>
+    methods.includes('passkey') ? null : Date.now(),
+  );
   const { busy, failure, run, clear } = useSubmit(given);
+  const mailing = useSubmit(given);
+  const problem = failure ?? mailing.failure;
 
   const submit = async (value: string) => {
     const done = await run(async () => {
@@ -52,14 +57,20 @@ export function SecondStep({ challenge, onToken, onBack }: SecondStepProps) {
     if (!done) setCode('');
   };
   const resend = () =>
-    run(async () => {
+    mailing.run(async () => {
       await api.POST('/auth/2fa/resend', { body: { challenge: challenge.challenge } });
       setSentAt(Date.now());
     });
+  const wished = useEffectEvent(() => {
+    if (method === 'email' && sentAt === null) void resend();
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the way that was chosen is what it runs for.
+  useEffect(() => wished(), [method]);
   const change = (next: Method) => {
     setMethod(next);
     setCode('');
     clear();
+    mailing.clear();
   };
   return (
     <form
@@ -79,9 +90,9 @@ export function SecondStep({ challenge, onToken, onBack }: SecondStepProps) {
         {(method === 'email' || method === 'app') && (
           <CodeInput key={method} value={code} onChange={setCode} onComplete={submit} disabled={busy} />
         )}
-        {failure && (
+        {problem && (
           <Problem
-            {...failure}
+            {...problem}
             title={login(($) => $.failed)}
             instead={{ ...words, 'auth.failed': t(($) => $.second.over) }}
           />
