@@ -11,6 +11,11 @@ export interface Authenticator {
 
 /** One that stands in the person's device. It lives as long as the page does, or until it is taken away. */
 export async function authenticator(page: Page): Promise<Authenticator> {
+  // It touches whatever asks: what the browser would offer at a field, and nobody chose, it would answer as well.
+  await page.addInitScript(() => {
+    if (typeof PublicKeyCredential === 'function')
+      PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false);
+  });
   const tools: CDPSession = await page.context().newCDPSession(page);
   await tools.send('WebAuthn.enable');
   const { authenticatorId } = await tools.send('WebAuthn.addVirtualAuthenticator', {

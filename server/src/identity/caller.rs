@@ -104,7 +104,10 @@ impl Caller {
     /// Why outgoing money waits, for whoever asks: who looks at somebody else's screens does not learn what was done with their factors.
     #[must_use]
     pub fn hold_reason<'a>(&self, reason: &'a str) -> &'a str {
-        let of_factors = matches!(reason, "factor" | "recovery_code" | "staff_factor");
+        let of_factors = matches!(
+            reason,
+            "factor" | "passkey" | "passkey_copied" | "recovery_code" | "staff_factor"
+        );
         if self.seen_by.is_some() && of_factors {
             "safety"
         } else {

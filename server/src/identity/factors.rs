@@ -2,6 +2,7 @@
 
 use super::{
     codes::{self, Accepts, Proof, Purpose},
+    people::factors,
     service::{self, safety_changed},
     sessions,
     sign_in::{end_challenges, lock_with_password, require_password},
@@ -157,6 +158,12 @@ async fn switch(
     lock_with_password(&mut tx, account).await?;
     if let Some(proof) = current {
         proof.consume(&mut tx).await?;
+    }
+    // What was asked for was judged by the factors of before the lock.
+    let before = factors(account);
+    let account = &service::account_within(&mut tx, account.id).await?;
+    if factors(account) != before {
+        return Err(Error::code(ErrorCode::RequestConflict));
     }
     match (body.method, body.enable) {
         (Method::Email, on) => store::set_email_factor(tx.conn(), account.id, on, now).await?,

@@ -8,7 +8,7 @@ use super::{
     documents::{self, DocumentView},
     email_change::{self, EmailChangeView},
     google::{self, GoogleView},
-    people,
+    passkeys, people,
     personal::{self, Social},
     registration::{TERMS_VERSION, clean_address},
     roles::{self, RoleView},
@@ -43,6 +43,8 @@ pub struct TwoFactor {
     pub app: bool,
     /// Whether there are passkeys: `GET /me/passkeys` lists them.
     pub passkey: bool,
+    /// Whether one of them stands in a code's place: none that may have been copied, none that lies aside.
+    pub passkey_opens: bool,
     pub recovery_codes_left: i64,
 }
 
@@ -52,7 +54,7 @@ pub struct TwoFactor {
 pub struct Hold {
     #[serde(with = "time::serde::rfc3339")]
     pub until: OffsetDateTime,
-    /// `password`, `factor`, `recovery_code`, `reset`, `email`, `frozen`, and what staff changed.
+    /// `password`, `factor`, `passkey`, `passkey_copied`, `recovery_code`, `reset`, `email`, `frozen`, and what staff changed.
     pub reason: String,
 }
 
@@ -149,6 +151,7 @@ pub async fn profile(context: &Context, user: UserId) -> Result<Profile, Error> 
             email: account.two_factor_email,
             app: account.totp_secret.is_some(),
             passkey: account.has_passkey,
+            passkey_opens: account.has_passkey && passkeys::opens(db.pool(), user, false).await?,
             recovery_codes_left: store::unused_recovery_codes(db.pool(), user).await?,
         },
         hold: hold.map(|until| Hold {

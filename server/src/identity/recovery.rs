@@ -6,7 +6,7 @@ use super::{
     codes::{self, Purpose},
     devices, hands, limits,
     links::{self, Link},
-    passwords,
+    passkeys, passwords,
     service::{self, recipient_of, safety_changed},
     sessions,
     sign_in::{SignedIn, end_challenges, lock_with_password, open_session, require_password, whose},
@@ -200,6 +200,13 @@ async fn fresh_hash(context: &Context, account: &Account, new: &NewPassword) -> 
     passwords::hash(context, &new.password).await
 }
 
+/// Puts another password in place. Passkeys that lie aside may come back after it.
+async fn set_password(tx: &mut Tx, user: UserId, hash: &str) -> Result<(), Error> {
+    let now = tx.now();
+    store::set_password(tx.conn(), user, hash, now).await?;
+    passkeys::let_return(tx, user).await
+}
+
 /// A forgotten password, by the mailed link and, where the authenticator is on, its code or a recovery code: a mailbox alone sets none.
 /// All sessions and half-done sign-ins end, outgoing money waits, nobody is signed in. Of all browsers the
 /// account knows this one alone from now on, with nothing counted against it, neither passwords nor codes, and the hour's mailed codes begin
@@ -234,7 +241,7 @@ pub async fn redefine(
     if let Some(proof) = proof {
         proof.consume(&mut tx).await?;
     }
-    store::set_password(tx.conn(), account.id, &hash, now).await?;
+    set_password(&mut tx, account.id, &hash).await?;
     end_challenges(&mut tx, account.id).await?;
     hands::changed(context, &mut tx, account.id).await?;
     let device = devices::remember(&context.keys, &mut tx, account.id, browser).await?;
@@ -305,7 +312,7 @@ pub async fn accept_invitation(
     let now = tx.now();
     store::lock(tx.conn(), account.id).await?;
     links::consume(tx, &link).await?;
-    store::set_password(tx.conn(), account.id, &hash, now).await?;
+    set_password(tx, account.id, &hash).await?;
     store::confirm_email(tx.conn(), account.id, now).await?;
     audit::record(
         tx,
@@ -370,10 +377,9 @@ pub async fn change(
     )
     .await?;
     let mut tx = context.db.begin().await?;
-    let now = tx.now();
     lock_with_password(&mut tx, &account).await?;
     proof.consume(&mut tx).await?;
-    store::set_password(tx.conn(), user, &hash, now).await?;
+    set_password(&mut tx, user, &hash).await?;
     links::revoke(&mut tx, user, links::Purpose::ResetPassword).await?;
     end_challenges(&mut tx, user).await?;
     // Whoever asked for another e-mail, or for an end, may be the reason for another password.

@@ -22,6 +22,7 @@ const passkey = (n: number, name: string, more: object = {}) => ({
   name,
   synced: false,
   doubted: false,
+  aside: false,
   createdAt: '2026-11-02T12:00:00Z',
   lastUsedAt: null,
   ...more,
@@ -30,6 +31,7 @@ const HELD = {
   data: [
     passkey(1, 'Celular', { synced: true, lastUsedAt: ago(2 * HOUR) }),
     passkey(2, 'Chave da gaveta', { doubted: true }),
+    passkey(3, 'Notebook', { aside: true }),
   ],
 };
 const named = { type: 'public-key' as const, transports: [] };
@@ -58,12 +60,17 @@ async function inside(page: Page, url: string, answers: Parameters<typeof stub>[
   return state;
 }
 
+/** Who has a passkey that opens something. */
+const HOLDER = { ...CUSTOMER, twoFactor: { ...CUSTOMER.twoFactor, passkey: true, passkeyOpens: true } };
+const MAIL = 'Receber um código por e-mail';
+
 /** Goes as far as the device, whose passkey the server keeps. */
-async function adds(page: Page, state: Stub, name: string) {
+async function adds(page: Page, state: Stub, name: string, holder = false) {
   await page.getByRole('button', { name: 'Adicionar chave' }).click();
   const dialog = page.getByRole('dialog', { name: 'Adicionar chave de acesso' });
   await dialog.getByRole('textbox', { name: 'Senha atual' }).fill('segredo-bem-longo');
   await dialog.getByRole('button', { name: 'Continuar' }).click();
+  if (holder) await dialog.getByRole('button', { name: MAIL }).click();
   await typeCode(page, '123456');
   const field = dialog.getByRole('textbox', { name: 'Nome' });
   await expect(field).toHaveValue('Chave 1');
@@ -115,8 +122,9 @@ test('a passkey is added on the device, renamed and removed', async ({ page, hos
     },
   });
 
-  await expect(card.getByRole('listitem')).toHaveCount(2);
+  await expect(card.getByRole('listitem')).toHaveCount(3);
   await expect(card.getByText('Ela pode ter sido copiada. Remova-a e crie outra.')).toBeVisible();
+  await expect(card.getByText('Se não é sua, remova-a.')).toBeVisible();
   await expectAccessible(page);
   await picture(page, 'passkeys');
   await page.setViewportSize(PHONE);
@@ -216,9 +224,13 @@ test('a passkey signs in, and what goes wrong is said', async ({ page, host }) =
 
 test('the second step offers the passkey first, and the other ways beside it', async ({ page }) => {
   const { calls, answers } = await stub(page, null, {
-    'POST /auth/login': { twoFactor: { challenge: 'c1', methods: ['passkey', 'app', 'recovery'] } },
+    'POST /auth/login': {
+      twoFactor: { challenge: 'c1', methods: ['passkey', 'app', 'recovery'], passkeysAside: false },
+    },
     'POST /auth/passkey/options': REQUEST,
   });
+  // One that has none.
+  const device = await authenticator(page);
   await page.goto(at('/login'));
   await page.getByLabel('E-mail').fill(CUSTOMER.email);
   await page.getByRole('textbox', { name: 'Senha' }).fill('segredo-bem-longo');
@@ -227,7 +239,6 @@ test('the second step offers the passkey first, and the other ways beside it', a
   await expectAccessible(page);
   await picture(page, 'second-step-passkey');
   // No device has one: the browser says so, and the app is still there.
-  const device = await authenticator(page);
   await page.getByRole('button', { name: 'Usar a chave de acesso' }).click();
   await expect(page.getByRole('alert')).toContainText('A chave de acesso não foi usada');
   expect(calls).toContain('POST /auth/passkey/options');
@@ -243,7 +254,6 @@ test('the second step offers the passkey first, and the other ways beside it', a
 test('what a code would confirm a passkey confirms as well, bound to the same', async ({ page, host }) => {
   const asked: unknown[] = [];
   const sent: unknown[] = [];
-  const user = { ...CUSTOMER, twoFactor: { ...CUSTOMER.twoFactor, passkey: true } };
   const state = await inside(
     page,
     host.url,
@@ -267,29 +277,131 @@ test('what a code would confirm a passkey confirms as well, bound to the same', 
         await route.fulfill({ json: ASKED });
       },
     },
-    user,
+    HOLDER,
   );
   const device = await authenticator(page);
   await page.goto(at(SECURITY));
-  const adding = await adds(page, state, 'Celular');
+  const adding = await adds(page, state, 'Celular', true);
   await adding.getByRole('button', { name: 'Criar no aparelho' }).click();
   await expect(adding).toBeHidden();
   await page.goto(at('/account-setting?tab=privacy'));
   await page.getByRole('button', { name: 'Pedir meus dados' }).click();
   const dialog = page.getByRole('dialog', { name: 'Pedir meus dados' });
   const passkeys = dialog.getByRole('button', { name: 'Usar a chave de acesso' });
-  await expect(dialog.getByLabel('Dígito 1 de 6')).toBeFocused();
+  // It comes first: no code is mailed before it is wished for.
+  const mailed = () => state.calls.filter((call) => call === 'POST /security-code').length;
+  const before = mailed();
+  await expect(passkeys).toBeFocused();
   await expectAccessible(page);
-  await picture(page, 'code-or-passkey');
+  await picture(page, 'passkey-or-code');
   await page.setViewportSize(PHONE);
   await fits(page, 'the code on a phone');
   await passkeys.click();
   await expect(dialog.getByRole('alert')).toContainText('A chave de acesso não foi aceita.');
+  expect(mailed()).toBe(before);
+  await dialog.getByRole('button', { name: MAIL }).click();
+  await expect(dialog.getByLabel('Dígito 1 de 6')).toBeFocused();
+  await expect.poll(mailed).toBe(before + 1);
+  await expectAccessible(page);
+  await fits(page, 'the code beside the passkey on a phone');
   state.answers['POST /security-code/passkey/proof'] = { proof: 'PKPROOF' };
   await passkeys.press('Enter');
   await expect(dialog).toBeHidden();
   expect(asked).toEqual([{ purpose: 'export-data' }, { purpose: 'export-data' }]);
   expect(sent).toEqual([{ securityCode: 'PKPROOF' }]);
+  await device.end();
+});
+
+test('where passkeys lie aside the second step says so', async ({ page }) => {
+  await stub(page, null, {
+    'POST /auth/login': {
+      twoFactor: { challenge: 'c1', methods: ['recovery'], passkeysAside: true },
+    },
+  });
+  const device = await authenticator(page);
+  await page.goto(at('/login'));
+  await page.getByLabel('E-mail').fill(CUSTOMER.email);
+  await page.getByRole('textbox', { name: 'Senha' }).fill('segredo-bem-longo');
+  await page.getByRole('button', { name: 'Entrar', exact: true }).click();
+  await expect(page.getByText('Nenhuma chave de acesso desta conta a abre agora.')).toBeVisible();
+  await expect(page.getByLabel('Código de recuperação')).toBeVisible();
+  await expectAccessible(page);
+  await picture(page, 'second-step-aside');
+  await page.setViewportSize(PHONE);
+  await fits(page, 'the second step on a phone');
+  await device.end();
+});
+
+test('what was confirmed and is not taken any more is confirmed again', async ({ page, host }) => {
+  const state = await inside(page, host.url, {
+    'POST /security-code': {},
+    'POST /me/passkeys/options': CREATION,
+    'POST /me/passkeys': refuse(422, 'passkey.refused', 'A chave de acesso não foi aceita.'),
+  });
+  const device = await authenticator(page);
+  await page.goto(at(SECURITY));
+  const dialog = await adds(page, state, 'Celular');
+  await dialog.getByRole('button', { name: 'Criar no aparelho' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('O que você confirmou não vale mais.');
+  await expectAccessible(page);
+  await picture(page, 'passkeys-again');
+  await dialog.getByRole('textbox', { name: 'Senha atual' }).fill('segredo-bem-longo');
+  await dialog.getByRole('button', { name: 'Continuar' }).click();
+  await typeCode(page, '654321');
+  await expect(dialog.getByRole('textbox', { name: 'Nome' })).toHaveValue('Celular');
+  expect(state.calls.filter((call) => call === 'POST /me/passkeys/options')).toHaveLength(2);
+  await device.end();
+});
+
+test('a passkey stands for the mailed code when the app is added', async ({ page, host }) => {
+  const sent: Record<string, unknown>[] = [];
+  const state = await inside(
+    page,
+    host.url,
+    {
+      'POST /security-code': {},
+      'POST /me/passkeys/options': CREATION,
+      'POST /me/passkeys': { passkey: passkey(1, 'Celular'), recoveryCodes: null },
+      'POST /security-code/passkey': REQUEST,
+      'POST /security-code/passkey/proof': { proof: 'PKPROOF' },
+      'POST /setup-2fa': async (route: Route) => {
+        sent.push(route.request().postDataJSON());
+        await route.fulfill({
+          json: route.request().postDataJSON().code
+            ? {}
+            : { secret: 'JBSWY3DPEHPK3PXP', otpauthUrl: 'otpauth://totp/Arbora:m?secret=JBSWY3DPEHPK3PXP' },
+        });
+      },
+    },
+    HOLDER,
+  );
+  const device = await authenticator(page);
+  await page.goto(at(SECURITY));
+  const adding = await adds(page, state, 'Celular', true);
+  await adding.getByRole('button', { name: 'Criar no aparelho' }).click();
+  await expect(adding).toBeHidden();
+  const mailed = state.calls.filter((call) => call === 'POST /security-code').length;
+  await page.getByRole('button', { name: 'Ativar Aplicativo autenticador' }).click();
+  const setup = page.getByRole('dialog', { name: 'Ativar aplicativo autenticador' });
+  await setup.getByRole('textbox', { name: 'Senha atual' }).fill('segredo-bem-longo');
+  await setup.getByRole('button', { name: 'Continuar' }).click();
+  const shows = setup.getByRole('button', { name: 'Usar a chave de acesso' });
+  // The app's own code first: it is new, and shows that it was paired.
+  await expect(shows).toBeDisabled();
+  await setup.getByLabel('Dígito 1 de 6').click();
+  await page.keyboard.type('123456');
+  await expectAccessible(page);
+  await picture(page, 'app-by-passkey');
+  await shows.click();
+  await expect(setup).toBeHidden();
+  expect(sent[1]).toEqual({
+    method: 'app',
+    enable: true,
+    password: 'segredo-bem-longo',
+    code: '123456',
+    securityCode: 'PKPROOF',
+  });
+  expect(state.calls.filter((call) => call === 'POST /security-code')).toHaveLength(mailed);
   await device.end();
 });
 

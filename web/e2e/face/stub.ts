@@ -22,7 +22,7 @@ export const CUSTOMER = {
     { account: 'available', balance: '48213.570000', version: 7 },
     { account: 'bonus', balance: '12.000000', version: 2 },
   ],
-  twoFactor: { email: true, app: false, passkey: false, recoveryCodesLeft: 0 },
+  twoFactor: { email: true, app: false, passkey: false, passkeyOpens: false, recoveryCodesLeft: 0 },
   google: null,
   hasPassword: true,
   binarySide: 'left',

@@ -379,6 +379,73 @@ mod tests {
     }
 
     #[test]
+    fn each_of_the_three_algorithms_is_verified_and_nothing_else_is() {
+        type Maker = fn(&str) -> Authenticator;
+        let makers: [Maker; 3] = [Authenticator::new, Authenticator::ed_dsa, Authenticator::rs256];
+        let kinds = |key: &PublicKey| match key {
+            PublicKey::Es256(_) => 0,
+            PublicKey::EdDsa(_) => 1,
+            PublicKey::Rs256 { .. } => 2,
+        };
+        let mut keys = Vec::new();
+        for (nth, make) in makers.into_iter().enumerate() {
+            let mut device = make(PAGE);
+            let key = try_made(&device.create(&options())).unwrap().public_key;
+            let (read, _) = item(&key).unwrap();
+            assert_eq!(kinds(&PublicKey::read(&read).unwrap()), nth);
+            let good = device.get(&options());
+            assert_eq!(try_signed(&good, &key).unwrap().count, 2, "{nth}");
+            // Each byte of the signature matters, and its length.
+            let signature = bytes(&good["signature"]);
+            for at in 0..signature.len() {
+                let mut bent = signature.clone();
+                bent[at] ^= 1;
+                let mut answer = good.clone();
+                answer["signature"] = json!(data_encoding::BASE64URL_NOPAD.encode(&bent));
+                assert_eq!(
+                    try_signed(&answer, &key).unwrap_err(),
+                    Fault::Signature,
+                    "{nth} {at}"
+                );
+            }
+            let longer = [signature.as_slice(), &[0]].concat();
+            let lengths: [&[u8]; 3] = [&signature[..signature.len() - 1], &longer, &[]];
+            for wrong in lengths {
+                let mut answer = good.clone();
+                answer["signature"] = json!(data_encoding::BASE64URL_NOPAD.encode(wrong));
+                assert_eq!(try_signed(&answer, &key).unwrap_err(), Fault::Signature, "{nth}");
+            }
+            keys.push((key, good));
+        }
+        // None is another's, of whichever algorithm.
+        for (one, (key, _)) in keys.iter().enumerate() {
+            for (other, (_, answer)) in keys.iter().enumerate() {
+                assert_eq!(try_signed(answer, key).is_ok(), one == other, "{one} {other}");
+            }
+        }
+        let another = try_made(&Authenticator::ed_dsa(PAGE).create(&options())).unwrap();
+        assert_eq!(
+            try_signed(&keys[1].1, &another.public_key).unwrap_err(),
+            Fault::Signature
+        );
+    }
+
+    #[test]
+    fn a_key_that_is_padded_beyond_its_numbers_is_none() {
+        let padded = |padding: usize| {
+            let mut device = Authenticator::rs256(PAGE);
+            device.padding = padding;
+            try_made(&device.create(&options()))
+        };
+        let bare = padded(0).unwrap().public_key.len();
+        // A label of five bytes, and three that say the length.
+        let room = MOST_KEY - bare - 8;
+        assert_eq!(padded(room).unwrap().public_key.len(), MOST_KEY);
+        assert_eq!(padded(room + 1).unwrap_err(), Fault::Malformed);
+        assert_eq!(padded(60_000).unwrap_err(), Fault::Malformed);
+    }
+
+    #[test]
     fn what_is_cut_off_or_goes_on_is_malformed() {
         let answer = Authenticator::new(PAGE).create(&options());
         let (client, object, id) = (

@@ -12,7 +12,7 @@ use crate::{
         context::{Context, Keys},
         transaction::{Db, Tx},
     },
-    identity::{codes::Purpose, service},
+    identity::{codes::Purpose, signals::Signals},
 };
 use protocol::ids::{SessionId, UserId};
 use uuid::Uuid;
@@ -25,7 +25,7 @@ const LENGTH: usize = MARK.len() + 52;
 /// Asks for a passkey's word on one action; `binding` is the action's hash.
 ///
 /// # Errors
-/// `passkey.refused` for who has none.
+/// `passkey.refused` for who has none that opens something.
 pub async fn confirm(
     context: &Context,
     user: UserId,
@@ -33,9 +33,6 @@ pub async fn confirm(
     purpose: Purpose,
     binding: &[u8],
 ) -> Result<PasskeyRequest, Error> {
-    if !service::account(&context.db, user).await?.has_passkey {
-        return Err(refused());
-    }
     let ask = Ask::Confirm {
         account: user,
         session,
@@ -58,6 +55,7 @@ fn mac(keys: &Keys, proof: &str) -> [u8; 32] {
 /// `passkey.refused`.
 pub async fn prove(
     context: &Context,
+    signals: &Signals,
     user: UserId,
     session: SessionId,
     shown: &PasskeyShown,
@@ -72,10 +70,13 @@ pub async fn prove(
     };
     let mut tx = context.db.begin().await?;
     let account = accounts::locked(tx.conn(), user).await?.ok_or_else(refused)?;
-    let outcome = judge(context, &mut tx, &account, ask, &shown).await?;
-    let Outcome::Right(challenge) = outcome else {
-        tx.commit().await?;
-        return Err(refused());
+    let challenge = match judge(context, &mut tx, &account, ask, &shown).await? {
+        Outcome::Right(challenge) => challenge,
+        Outcome::Copied(ended) => {
+            tx.commit().await?;
+            signals.ended(&ended).await;
+            return Err(refused());
+        }
     };
     let secret = data_encoding::BASE32_NOPAD.encode(&rand::random::<[u8; 32]>());
     let proof = format!("{MARK}{secret}");

@@ -27,6 +27,9 @@ pub struct PasskeyView {
     pub synced: bool,
     /// It showed a count that was used before: it opens nothing, and should be taken off.
     pub doubted: bool,
+    /// It lies aside since the account was frozen, or got another e-mail from staff: it opens nothing until another password was set and it was the
+    /// second step after it.
+    pub aside: bool,
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
     #[serde(with = "time::serde::rfc3339::option")]
@@ -187,6 +190,7 @@ impl From<store::Stored> for PasskeyView {
             name: stored.name,
             synced: stored.backed_up,
             doubted: stored.doubted_at.is_some(),
+            aside: stored.aside_at.is_some(),
             created_at: stored.created_at,
             last_used_at: stored.last_used_at,
         }

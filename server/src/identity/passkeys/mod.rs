@@ -1,11 +1,13 @@
 //! Passkeys (Web Authentication): a second factor and a way in without a password, which no copied page can ask for
-//! (docs/decisions/0100-passkeys.md, docs/rules/identity.md#passkeys).
+//! (docs/decisions/0100-passkeys.md, docs/decisions/0107-passkeys-put-aside.md, docs/rules/identity.md#passkeys).
 //!
 //! Invariants: a challenge is made for one thing, good for minutes, stored hashed and answered once; the browser's word on the page that asked,
-//! the site, a person who was asked who they are, and the signature are all judged; a count that goes back opens nothing, and its owner hears.
+//! the site, a person who was asked who they are, and the signature are all judged; a count that goes back opens nothing, ends what passkeys had
+//! opened, and its owner hears; what lies aside opens nothing.
 //! Adding and removing one takes the password and a current factor, ends half-done sign-ins and other sessions, holds outgoing money and is
 //! mailed with a freeze link. Tables: `identity.passkey`, `passkey_handle`, `passkey_challenge`.
 
+mod aside;
 pub mod ceremony;
 mod confirming;
 pub mod forms;
@@ -30,6 +32,8 @@ use crate::{
         transaction::{Db, Tx},
     },
 };
+pub use aside::opens;
+pub(super) use aside::{let_return, put_aside};
 use ceremony::Site;
 pub use confirming::{confirm, is_proof, prove, proved, spend};
 use forms::{
@@ -41,7 +45,7 @@ use protocol::{
     ids::{PasskeyId, SessionId, UserId},
 };
 use serde_json::json;
-use time::{Duration, OffsetDateTime};
+use time::Duration;
 use uuid::Uuid;
 
 /// How long a challenge waits for its answer.
@@ -50,6 +54,8 @@ const LIFE: Duration = Duration::minutes(5);
 const MOST: usize = 10;
 /// Most characters of a name that its owner gives.
 const NAME: usize = 60;
+/// How a session began that a passkey opened, alone or after the password.
+pub const METHOD: &str = "passkey";
 
 /// What a challenge is made for.
 #[derive(Clone, Copy, Debug)]
@@ -126,7 +132,12 @@ async fn challenge(context: &Context, tx: &mut Tx, ask: Ask<'_>) -> Result<Strin
 }
 
 /// Uses up the challenge that was answered, if it was made for this.
-async fn answered(context: &Context, tx: &mut Tx, ask: Ask<'_>, client: &[u8]) -> Result<Uuid, Error> {
+async fn answered(
+    context: &Context,
+    tx: &mut Tx,
+    ask: Ask<'_>,
+    client: &[u8],
+) -> Result<store::Answered, Error> {
     let (challenge, now) = (ceremony::challenge(client).map_err(faulty)?, tx.now());
     store::answer(tx.conn(), &digest(&context.keys, &challenge), ask, now)
         .await?
@@ -136,13 +147,16 @@ async fn answered(context: &Context, tx: &mut Tx, ask: Ask<'_>, client: &[u8]) -
 /// What a passkey is asked for: of an account that has some, or of nobody in particular.
 ///
 /// # Errors
-/// Whatever the database refuses.
+/// `passkey.refused` for an account none of whose passkeys opens this: an empty list asks for any.
 pub async fn request(context: &Context, tx: &mut Tx, ask: Ask<'_>) -> Result<PasskeyRequest, Error> {
     let mut held = match ask.account() {
         Some(account) => store::of(tx.conn(), account).await?,
         None => Vec::new(),
     };
-    held.retain(|one| one.doubted_at.is_none());
+    held.retain(|one| one.opens(ask.step().is_some()));
+    if held.is_empty() && ask.account().is_some() {
+        return Err(refused());
+    }
     let challenge = challenge(context, tx, ask).await?;
     Ok(PasskeyRequest::new(challenge, site(context).id, held))
 }
@@ -161,8 +175,8 @@ pub async fn owner(db: &Db, shown: &Shown) -> Result<Option<UserId>, Error> {
 pub enum Outcome {
     /// It is the account's, and answered this challenge.
     Right(Uuid),
-    /// Its count went back: it opens nothing from now on.
-    Copied,
+    /// Its count went back: it opens nothing from now on. These sessions ended, which passkeys had opened; they are told after the commit.
+    Copied(Vec<SessionId>),
 }
 
 /// Judges what a passkey of a locked account showed; the challenge is used up in the transaction of what it authorises.
@@ -177,9 +191,10 @@ pub async fn judge(
     shown: &Shown,
 ) -> Result<Outcome, Error> {
     let now = tx.now();
-    let challenge = answered(context, tx, ask, &shown.client).await?;
+    let asked = answered(context, tx, ask, &shown.client).await?;
     let held = store::held(tx.conn(), account.id, &shown.id)
         .await?
+        .filter(|held| aside::is_taken(held.aside_at, held.returns_at, ask.step().is_some()))
         .ok_or_else(refused)?;
     // Where nobody has said whose account it is, the authenticator does.
     let named = shown
@@ -200,20 +215,33 @@ pub async fn judge(
     if signed.eligible != held.backup_eligible {
         return Err(refused());
     }
-    let before = u32::try_from(held.sign_count).unwrap_or(u32::MAX);
-    if ceremony::is_behind(before, signed.count) {
-        doubt(context, tx, account, held.id).await?;
-        return Ok(Outcome::Copied);
+    // Two answers may overtake each other: what was asked for before another one came is held against the count of then. No count is shown twice.
+    let (stood, again) = store::counted_since(tx.conn(), held.id, asked.created_at, signed.count).await?;
+    let stood = u32::try_from(stood.unwrap_or(held.sign_count)).unwrap_or(u32::MAX);
+    if ceremony::is_behind(stood, signed.count) || (again && signed.count != 0) {
+        return Ok(Outcome::Copied(doubt(context, tx, account, held.id).await?));
     }
+    store::note_answer(tx.conn(), asked.id, held.id, held.sign_count, signed.count).await?;
     store::note_use(tx.conn(), held.id, signed.count, signed.backed_up, now).await?;
-    Ok(Outcome::Right(challenge))
+    if held.aside_at.is_some() {
+        aside::returned(context, tx, account, held.id).await?;
+    }
+    Ok(Outcome::Right(asked.id))
 }
 
-/// Somebody may have a copy: the passkey opens nothing any more, outgoing money waits, the owner hears.
-async fn doubt(context: &Context, tx: &mut Tx, account: &Account, passkey: PasskeyId) -> Result<(), Error> {
+/// Somebody may have a copy: the passkey opens nothing any more, what it may have opened ends (by which passkey a session began is not kept:
+/// all that began with one), outgoing money waits, the owner hears.
+async fn doubt(
+    context: &Context,
+    tx: &mut Tx,
+    account: &Account,
+    passkey: PasskeyId,
+) -> Result<Vec<SessionId>, Error> {
     let now = tx.now();
     store::doubt(tx.conn(), passkey, now).await?;
-    let details = json!({ "passkey": passkey });
+    end_challenges(tx, account.id).await?;
+    let ended = sessions::end_begun(tx, account.id, METHOD, "passkey_copied").await?;
+    let details = json!({ "passkey": passkey, "sessions": ended.len() });
     audit::record(
         tx,
         None,
@@ -223,8 +251,9 @@ async fn doubt(context: &Context, tx: &mut Tx, account: &Account, passkey: Passk
         details,
     )
     .await?;
-    service::hold(tx, account.id, "factor", service::HOLD).await?;
-    safety_changed(context, tx, account, "passkey_copied", false).await
+    service::hold(tx, account.id, "passkey_copied", service::HOLD).await?;
+    safety_changed(context, tx, account, "passkey_copied", false).await?;
+    Ok(ended)
 }
 
 /// One's own passkeys, the oldest first.
@@ -388,6 +417,7 @@ pub async fn add(
         name: name.clone(),
         synced: made.backed_up,
         doubted: false,
+        aside: false,
         created_at: now,
         last_used_at: None,
     };
@@ -412,7 +442,7 @@ async fn changed(
     record(tx, account.id, &json!({ "passkey": passkey, "on": added })).await?;
     end_challenges(tx, account.id).await?;
     let ended = sessions::end_all(tx, account.id, Some(session), "factor").await?;
-    service::hold(tx, account.id, "factor", service::HOLD).await?;
+    service::hold(tx, account.id, "passkey", service::HOLD).await?;
     let what = if added { "passkey_added" } else { "passkey_removed" };
     safety_changed(context, tx, account, what, false).await?;
     Ok(ended)
@@ -496,20 +526,9 @@ async fn forget_codes_without_factor(tx: &mut Tx, user: UserId) -> Result<(), Er
     accounts::replace_recovery_codes(tx.conn(), user, &[]).await
 }
 
-/// The owner says "it was not me": what was added lately goes, for it signs in without the password that will be new. Older ones stay: they keep
-/// out who has no more than the mailbox.
-pub(super) async fn forget_since(tx: &mut Tx, user: UserId, since: OffsetDateTime) -> Result<(), Error> {
-    let gone = store::remove_since(tx.conn(), user, Some(since)).await?;
-    if gone == 0 {
-        return Ok(());
-    }
-    record(tx, user, &json!({ "on": false, "count": gone })).await?;
-    forget_codes_without_factor(tx, user).await
-}
-
 /// All of an account's passkeys go, with a change that says why.
 pub(super) async fn forget(tx: &mut Tx, user: UserId) -> Result<(), Error> {
-    store::remove_since(tx.conn(), user, None).await?;
+    store::remove_all(tx.conn(), user).await?;
     end_open(tx, user).await?;
     store::drop_handle(tx.conn(), user).await
 }

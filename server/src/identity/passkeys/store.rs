@@ -17,13 +17,16 @@ pub struct Stored {
     pub created_at: OffsetDateTime,
     pub last_used_at: Option<OffsetDateTime>,
     pub doubted_at: Option<OffsetDateTime>,
+    pub aside_at: Option<OffsetDateTime>,
+    pub returns_at: Option<OffsetDateTime>,
 }
 
 /// Somebody's passkeys, the oldest first.
 pub async fn of(db: impl PgExecutor<'_>, account: UserId) -> Result<Vec<Stored>, Error> {
     Ok(sqlx::query_as!(
         Stored,
-        r#"SELECT id AS "id: PasskeyId", credential, transports, backed_up, name, created_at, last_used_at, doubted_at
+        r#"SELECT id AS "id: PasskeyId", credential, transports, backed_up, name, created_at, last_used_at, doubted_at,
+                  aside_at, returns_at
            FROM identity.passkey WHERE account = $1 ORDER BY created_at, id"#,
         account.0
     )
@@ -118,20 +121,43 @@ pub async fn remove(conn: &mut PgConnection, account: UserId, id: PasskeyId) -> 
     Ok(done.rows_affected() == 1)
 }
 
-/// Takes off those that were added after a moment; all of them without one. How many.
-pub async fn remove_since(
+/// Takes off all of an account's.
+pub async fn remove_all(conn: &mut PgConnection, account: UserId) -> Result<(), Error> {
+    sqlx::query!("DELETE FROM identity.passkey WHERE account = $1", account.0)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Puts those aside that were added after a moment, and again those that lie there; all of them without one. How many.
+pub async fn put_aside(
     conn: &mut PgConnection,
     account: UserId,
     since: Option<OffsetDateTime>,
+    now: OffsetDateTime,
 ) -> Result<u64, Error> {
     let done = sqlx::query!(
-        "DELETE FROM identity.passkey WHERE account = $1 AND ($2::timestamptz IS NULL OR created_at >= $2)",
+        "UPDATE identity.passkey SET aside_at = $3, returns_at = NULL
+         WHERE account = $1 AND ($2::timestamptz IS NULL OR created_at >= $2 OR aside_at IS NOT NULL)",
         account.0,
-        since
+        since,
+        now
     )
     .execute(conn)
     .await?;
     Ok(done.rows_affected())
+}
+
+/// Another password was set: what lies aside may come back.
+pub async fn let_return(conn: &mut PgConnection, account: UserId, now: OffsetDateTime) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.passkey SET returns_at = $2 WHERE account = $1 AND aside_at IS NOT NULL AND returns_at IS NULL",
+        account.0,
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
 }
 
 /// By what authenticators knew a closed account.
@@ -162,6 +188,8 @@ pub struct Held {
     pub public_key: Vec<u8>,
     pub sign_count: i64,
     pub backup_eligible: bool,
+    pub aside_at: Option<OffsetDateTime>,
+    pub returns_at: Option<OffsetDateTime>,
 }
 
 /// An account's passkey that opens something, with its row locked: what it shows is judged one after another.
@@ -172,7 +200,7 @@ pub async fn held(
 ) -> Result<Option<Held>, Error> {
     Ok(sqlx::query_as!(
         Held,
-        r#"SELECT p.id AS "id: PasskeyId", h.handle, p.public_key, p.sign_count, p.backup_eligible
+        r#"SELECT p.id AS "id: PasskeyId", h.handle, p.public_key, p.sign_count, p.backup_eligible, p.aside_at, p.returns_at
            FROM identity.passkey p JOIN identity.passkey_handle h ON h.account = p.account
            WHERE p.credential = $2 AND p.account = $1 AND p.doubted_at IS NULL FOR UPDATE OF p"#,
         account.0,
@@ -182,6 +210,7 @@ pub async fn held(
     .await?)
 }
 
+/// It opened something: it lies aside no longer. An answer that another one overtook does not set the count back.
 pub async fn note_use(
     conn: &mut PgConnection,
     id: PasskeyId,
@@ -190,11 +219,52 @@ pub async fn note_use(
     now: OffsetDateTime,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "UPDATE identity.passkey SET sign_count = $2, backed_up = $3, last_used_at = $4 WHERE id = $1",
+        "UPDATE identity.passkey SET sign_count = GREATEST(sign_count, $2), backed_up = $3, last_used_at = $4, aside_at = NULL, returns_at = NULL
+         WHERE id = $1",
         id.0,
         i64::from(count),
         backed_up,
         now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// What a passkey's answers counted since a moment: the count that stood before the first of them, if there are any, and whether one of them
+/// had this count.
+pub async fn counted_since(
+    conn: &mut PgConnection,
+    id: PasskeyId,
+    since: OffsetDateTime,
+    count: u32,
+) -> Result<(Option<i64>, bool), Error> {
+    let found = sqlx::query!(
+        r#"SELECT min(counted_before) AS before, COALESCE(bool_or(counted = $3), false) AS "again!"
+           FROM identity.passkey_challenge WHERE passkey = $1 AND used_at > $2"#,
+        id.0,
+        since,
+        i64::from(count)
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok((found.before, found.again))
+}
+
+/// Which passkey answered a challenge, and what it counted.
+pub async fn note_answer(
+    conn: &mut PgConnection,
+    challenge: Uuid,
+    id: PasskeyId,
+    before: i64,
+    count: u32,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE identity.passkey_challenge SET passkey = $2, counted_before = $3, counted = $4 WHERE id = $1",
+        challenge,
+        id.0,
+        before,
+        i64::from(count)
     )
     .execute(conn)
     .await?;
@@ -239,17 +309,25 @@ pub async fn ask(
     Ok(())
 }
 
+/// A challenge that was answered.
+pub struct Answered {
+    pub id: Uuid,
+    /// When it was asked.
+    pub created_at: OffsetDateTime,
+}
+
 /// Uses a challenge up, if it was made for this and waits. What is confirmed is the challenge's own.
 pub async fn answer(
     conn: &mut PgConnection,
     digest: &[u8],
     ask: Ask<'_>,
     now: OffsetDateTime,
-) -> Result<Option<Uuid>, Error> {
-    Ok(sqlx::query_scalar!(
+) -> Result<Option<Answered>, Error> {
+    Ok(sqlx::query_as!(
+        Answered,
         "UPDATE identity.passkey_challenge SET used_at = $6
          WHERE digest = $1 AND purpose = $2 AND account IS NOT DISTINCT FROM $3 AND session IS NOT DISTINCT FROM $4
-           AND step IS NOT DISTINCT FROM $5 AND used_at IS NULL AND expires_at > $6 RETURNING id",
+           AND step IS NOT DISTINCT FROM $5 AND used_at IS NULL AND expires_at > $6 RETURNING id, created_at",
         digest,
         ask.as_str(),
         ask.account().map(|user| user.0),

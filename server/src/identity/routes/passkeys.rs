@@ -30,7 +30,7 @@ pub struct PasskeyAsk {
 
 /// What a page hands to `navigator.credentials.get` to sign in; good for five minutes.
 #[utoipa::path(tag = "auth", request_body = PasskeyAsk, responses(
-    (status = 200, body = PasskeyRequest), (status = 401, body = ErrorBody), (status = 429, body = ErrorBody)))]
+    (status = 200, body = PasskeyRequest), (status = 401, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[post("/auth/passkey/options")]
 pub(super) async fn options(
     context: web::Data<Context>,
@@ -55,10 +55,11 @@ pub struct PasskeySignIn {
 #[post("/auth/passkey")]
 pub(super) async fn enter(
     context: web::Data<Context>,
+    signals: Signals,
     browser: Browser,
     body: web::Json<PasskeySignIn>,
 ) -> Result<HttpResponse, Error> {
-    let session = sign_in::enter(&context, body.challenge, &body.credential, &browser).await?;
+    let session = sign_in::enter(&context, &signals, body.challenge, &body.credential, &browser).await?;
     Ok(signed_in(&context, session))
 }
 
@@ -124,10 +125,11 @@ pub struct PasskeyProof {
 #[post("/security-code/passkey/proof")]
 pub(super) async fn prove(
     context: web::Data<Context>,
+    signals: Signals,
     caller: Caller,
     body: web::Json<PasskeyConfirmation>,
 ) -> Result<web::Json<PasskeyProof>, Error> {
-    let proof = passkeys::prove(&context, caller.user, caller.session, &body.credential).await?;
+    let proof = passkeys::prove(&context, &signals, caller.user, caller.session, &body.credential).await?;
     Ok(web::Json(PasskeyProof { proof }))
 }
 

@@ -48,9 +48,12 @@ pub struct SignInAnswer {
 }
 
 #[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct TwoFactorStep {
     pub challenge: Uuid,
     pub methods: Vec<FactorMethod>,
+    /// There are passkeys, and none of them is taken now: they lie aside until another password is set, or may have been copied.
+    pub passkeys_aside: bool,
 }
 
 #[utoipa::path(tag = "auth", request_body = LoginBody, responses(
@@ -75,9 +78,17 @@ impl SignInAnswer {
                 token: Some(browser::keep(context, response, session)),
                 two_factor: None,
             },
-            Step::Factor { challenge, methods } => Self {
+            Step::Factor {
+                challenge,
+                methods,
+                aside,
+            } => Self {
                 token: None,
-                two_factor: Some(TwoFactorStep { challenge, methods }),
+                two_factor: Some(TwoFactorStep {
+                    challenge,
+                    methods,
+                    passkeys_aside: aside,
+                }),
             },
         }
     }

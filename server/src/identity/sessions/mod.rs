@@ -4,7 +4,7 @@
 mod refresh;
 mod store;
 
-pub use refresh::{Rotated, end, end_all, list, open, rotate, session_of};
+pub use refresh::{Rotated, end, end_all, end_begun, list, open, rotate, session_of};
 pub use store::Listed;
 
 use super::{

@@ -8,7 +8,7 @@ use crate::{
         context::{Context, Keys},
         transaction::Tx,
     },
-    identity::{browser::Browser, secrets},
+    identity::{browser::Browser, devices, secrets},
 };
 use protocol::ids::{SessionId, UserId};
 use time::Duration;
@@ -158,6 +158,24 @@ pub async fn end_all(
 ) -> Result<Vec<SessionId>, Error> {
     let now = tx.now();
     store::end_all(tx.conn(), account, except, reason, now).await
+}
+
+/// Ends those of a user's sessions that began in one way, and returns them. The account no longer knows the devices on which none is left.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn end_begun(
+    tx: &mut Tx,
+    account: UserId,
+    method: &str,
+    reason: &str,
+) -> Result<Vec<SessionId>, Error> {
+    let now = tx.now();
+    let ended = store::end_begun(tx.conn(), account, method, reason, now).await?;
+    for device in ended.iter().filter_map(|one| one.device_hash.as_deref()) {
+        devices::forget_left(tx, account, device).await?;
+    }
+    Ok(ended.into_iter().map(|one| one.id).collect())
 }
 
 /// A user's living sessions, newest first.

@@ -176,6 +176,32 @@ pub async fn end_all(
     .await?)
 }
 
+/// A session that ended for how it had begun.
+pub struct EndedBegun {
+    pub id: SessionId,
+    pub device_hash: Option<Vec<u8>>,
+}
+
+pub async fn end_begun(
+    conn: &mut PgConnection,
+    account: UserId,
+    method: &str,
+    reason: &str,
+    now: OffsetDateTime,
+) -> Result<Vec<EndedBegun>, Error> {
+    Ok(sqlx::query_as!(
+        EndedBegun,
+        r#"UPDATE identity.session SET ended_at = $3, end_reason = $4
+           WHERE account = $1 AND ended_at IS NULL AND method = $2 RETURNING id AS "id: SessionId", device_hash"#,
+        account.0,
+        method,
+        now,
+        reason
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
 /// A line of the devices list.
 pub struct Listed {
     pub id: SessionId,

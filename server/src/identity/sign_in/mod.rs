@@ -60,6 +60,8 @@ pub enum Step {
     Factor {
         challenge: Uuid,
         methods: Vec<FactorMethod>,
+        /// There are passkeys, and none of them is taken now.
+        aside: bool,
     },
 }
 
@@ -212,7 +214,8 @@ pub(super) async fn admit(
     )
     .await?;
     let mut methods = Vec::new();
-    if account.has_passkey {
+    let by_passkey = account.has_passkey && passkeys::opens(tx.conn(), account.id, true).await?;
+    if by_passkey {
         methods.push(FactorMethod::Passkey);
     }
     if app_on {
@@ -224,11 +227,15 @@ pub(super) async fn admit(
     if accounts::unused_recovery_codes(tx.conn(), account.id).await? > 0 {
         methods.push(FactorMethod::Recovery);
     }
-    Ok(Step::Factor { challenge, methods })
+    Ok(Step::Factor {
+        challenge,
+        methods,
+        aside: account.has_passkey && !by_passkey,
+    })
 }
 
 /// Mails the code of a second step, if one is mailed: a change of its own, for someone who has used up this hour's codes may still take the
-/// app or a recovery code.
+/// app or a recovery code. Where a passkey is taken the code is mailed when it is asked for ([`resend`]).
 pub(super) async fn mail_second(
     context: &Context,
     account: &Account,
@@ -236,10 +243,13 @@ pub(super) async fn mail_second(
     known: Option<&str>,
     browser: &Browser,
 ) -> Result<(), Error> {
-    let Step::Factor { challenge, methods } = step else {
+    let Step::Factor {
+        challenge, methods, ..
+    } = step
+    else {
         return Ok(());
     };
-    if !methods.contains(&FactorMethod::Email) {
+    if !methods.contains(&FactorMethod::Email) || methods.contains(&FactorMethod::Passkey) {
         return Ok(());
     }
     match mail_code(context, account, *challenge, known, browser).await {
@@ -270,7 +280,7 @@ async fn mail_code(
     Ok(())
 }
 
-/// Mails another code for a challenge. A challenge that is not open is as unknown as one that never was.
+/// Mails a code for a challenge, or another one. A challenge that is not open is as unknown as one that never was.
 pub async fn resend(context: &Context, challenge: Uuid, browser: &Browser) -> Result<(), Error> {
     let account = challenge_account(context, challenge).await?;
     if !account.two_factor_email {
@@ -463,7 +473,8 @@ pub async fn freeze(context: &Context, signals: &Signals, token: &str) -> Result
     end_challenges(&mut tx, account.id).await?;
     hands::changed(context, &mut tx, account.id).await?;
     google::forget(&mut tx, account.id, Some(account.id)).await?;
-    passkeys::forget_since(&mut tx, account.id, now - links::FREEZE_LIFE).await?;
+    // Put aside, and not taken off: whoever has no more than the mailbox must not free an account of its factor.
+    passkeys::put_aside(&mut tx, account.id, account.id, Some(now - links::FREEZE_LIFE)).await?;
     devices::forget_others(&mut tx, account.id, None).await?;
     let ended = sessions::end_all(&mut tx, account.id, None, "frozen").await?;
     looks::end_of_subject(&mut tx, account.id, looks::FROZEN).await?;

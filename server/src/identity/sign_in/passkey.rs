@@ -7,9 +7,10 @@ use crate::{
     identity::{
         browser::Browser,
         passkeys::{
-            self, Ask, Outcome,
+            self, Ask, METHOD, Outcome,
             forms::{PasskeyRequest, PasskeyShown, refused},
         },
+        signals::Signals,
     },
 };
 use protocol::ErrorCode;
@@ -18,7 +19,7 @@ use uuid::Uuid;
 /// What a passkey is asked for: in the second step of this challenge, or without one of nobody in particular.
 ///
 /// # Errors
-/// `auth.failed` for a challenge that is not open, or of an account without passkeys.
+/// `auth.failed` for a challenge that is not open, or of an account without passkeys; `passkey.refused` where none of them opens it.
 pub async fn options(context: &Context, step: Option<Uuid>) -> Result<PasskeyRequest, Error> {
     let ask = match step {
         None => Ask::SignIn,
@@ -45,6 +46,7 @@ pub async fn options(context: &Context, step: Option<Uuid>) -> Result<PasskeyReq
 /// `passkey.refused`; `auth.failed` for a challenge that is not open; `auth.frozen`, `auth.closed`.
 pub async fn enter(
     context: &Context,
+    signals: &Signals,
     step: Option<Uuid>,
     shown: &PasskeyShown,
     browser: &Browser,
@@ -68,8 +70,9 @@ pub async fn enter(
     let now = tx.now();
     let account = accounts::locked(tx.conn(), owner).await?.ok_or_else(refused)?;
     let outcome = passkeys::judge(context, &mut tx, &account, ask, &shown).await?;
-    if matches!(outcome, Outcome::Copied) {
+    if let Outcome::Copied(ended) = outcome {
         tx.commit().await?;
+        signals.ended(&ended).await;
         return Err(refused());
     }
     closing::require_open(&account)?;
@@ -81,7 +84,7 @@ pub async fn enter(
     {
         return Err(failed());
     }
-    let signed_in = open_session(context, &mut tx, &account, browser, "passkey").await?;
+    let signed_in = open_session(context, &mut tx, &account, browser, METHOD).await?;
     tx.commit().await?;
     Ok(signed_in)
 }

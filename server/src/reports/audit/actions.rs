@@ -21,6 +21,8 @@ const ACTIONS: &[&str] = &[
     "auth.passkey",
     "auth.passkey_doubted",
     "auth.passkey_renamed",
+    "auth.passkey_returned",
+    "auth.passkeys_aside",
     "auth.password_changed",
     "auth.password_reset",
     "auth.refresh_reused",

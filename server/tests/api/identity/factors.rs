@@ -218,3 +218,22 @@ async fn the_last_factor_takes_the_recovery_codes_with_it() {
     assert!(login(&app, &ana.email, PASSWORD).await.body["token"].is_string());
     assert_eq!(mails(&app, &ana.email, "safety_changed").await, 2);
 }
+
+/// Each with a right code of its own: the second would have put other recovery codes in the place of those that the first one wrote down.
+#[actix_web::test]
+async fn two_who_switch_at_once_switch_once() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let ana = member(&app, "Ana", "arbora").await;
+    let reply = login(&app, &ana.email, PASSWORD).await;
+    let elsewhere = signed_in(&app, &reply, &ana.email, PASSWORD);
+    let on = |code: String| json!({"method": "email", "enable": true, "code": code, "password": PASSWORD});
+    let here = on(security_code(&app, &ana, "change-factor").await);
+    let there = on(security_code(&app, &elsewhere, "change-factor").await);
+    let (one, two) = futures_util::join!(setup(&ana, here), setup(&elsewhere, there));
+    let mut statuses = [one.status, two.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses[0], 200, "{} {}", one.body, two.body);
+    assert!([401, 409].contains(&statuses[1]), "{} {}", one.body, two.body);
+    assert_eq!(state(&app, &ana).await, (true, false, 10));
+}

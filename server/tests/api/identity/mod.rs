@@ -11,6 +11,8 @@ mod google;
 mod issuer;
 mod mail;
 pub mod passkeys;
+mod passkeys_aside;
+mod passkeys_copied;
 mod personal;
 mod places;
 mod profile;

@@ -5,7 +5,7 @@ import { api } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { asApiError } from '@/api/problem';
 import { useBalances } from '@/live/balances';
-import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
+import { useByPasskey } from '@/shared/passkeys/useByPasskey';
 import { isStopped, type OutboundState } from '@/shared/payments/OutboundNotice';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -30,6 +30,7 @@ interface OrderFormProps {
 /** A limit order: side, price in ticks, quantity in lots, the last question; a session's first one asks for a code as well. */
 export function OrderForm({ market, state, wish }: OrderFormProps) {
   const { t } = useTranslation('exchange');
+  const byPasskey = useByPasskey();
   const format = useFormat();
   const [side, setSide] = useState<Side>(wish?.side ?? 'buy');
   const [price, setPrice] = useState(wish ? trimmed(wish.price) : '');
@@ -170,7 +171,7 @@ export function OrderForm({ market, state, wish }: OrderFormProps) {
         {...(state?.factor !== 'app' && {
           onSend: () => api.POST('/security-code', { body: ASKED }),
         })}
-        instead={(confirm, busy) => <PasskeyInstead asked={ASKED} onProof={confirm} busy={busy} />}
+        {...byPasskey(ASKED)}
         onCode={async (code) => {
           if (waiting !== null) await place(waiting, code);
         }}

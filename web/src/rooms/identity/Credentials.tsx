@@ -53,7 +53,7 @@ export function Credentials({ email: known = '', onToken, onChallenge }: Credent
         <TextInput
           name="email"
           type="email"
-          autoComplete="username"
+          autoComplete="username webauthn"
           required
           label={t(($) => $.email)}
           value={email}

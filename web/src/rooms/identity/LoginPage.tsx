@@ -22,6 +22,9 @@ const afterwards = async () => {
   return { SecondStep: second.SecondStep, SignedIn: signedIn.SignedIn };
 };
 const SecondStep = lazy(async () => ({ default: (await afterwards()).SecondStep }));
+/** The word between and the button: the room that the way by Google takes. */
+const GOOGLE =
+  'calc(var(--mantine-font-size-xs) * var(--mantine-line-height) + var(--mantine-spacing-sm) + 42px)';
 /** Only where the house offers it. */
 const GoogleButton = lazy(() => import('./GoogleButton'));
 /** Not every browser knows passkeys, and what is said to one is not small. */
@@ -72,7 +75,7 @@ export default function LoginPage() {
         <PasskeyButton onToken={goOn} />
       </Suspense>
       {google && (
-        <Suspense>
+        <Suspense fallback={<Box h={GOOGLE} />}>
           <GoogleButton />
         </Suspense>
       )}

@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Answer, api, body } from '@/api/client';
 import { canUsePasskeys } from '@/shared/passkeys/usable';
@@ -29,13 +29,19 @@ const best = (methods: readonly Method[]): Method =>
 export function SecondStep({ challenge, onToken, onBack }: SecondStepProps) {
   const { t } = useTranslation('identity');
   const { t: login } = useTranslation('login');
-  const { methods } = challenge;
+  const { methods, passkeysAside: aside } = challenge;
+  const none = methods.length === 0;
   const words = usePasskeyWords();
   const [method, setMethod] = useState<Method>(() => best(methods));
   const byPasskey = method === 'passkey';
   const [code, setCode] = useState('');
-  const [sentAt, setSentAt] = useState<number | null>(() => Date.now());
+  // Where a passkey is among the ways a code is mailed when it is wished for.
+  const [sentAt, setSentAt] = useState<number | null>(() =>
+    methods.includes('passkey') ? null : Date.now(),
+  );
   const { busy, failure, run, clear } = useSubmit(given);
+  const mailing = useSubmit(given);
+  const problem = failure ?? mailing.failure;
 
   const submit = async (value: string) => {
     const done = await run(async () => {
@@ -51,14 +57,20 @@ export function SecondStep({ challenge, onToken, onBack }: SecondStepProps) {
     if (!done) setCode('');
   };
   const resend = () =>
-    run(async () => {
+    mailing.run(async () => {
       await api.POST('/auth/2fa/resend', { body: { challenge: challenge.challenge } });
       setSentAt(Date.now());
     });
+  const wished = useEffectEvent(() => {
+    if (method === 'email' && sentAt === null) void resend();
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the way that was chosen is what it runs for.
+  useEffect(() => wished(), [method]);
   const change = (next: Method) => {
     setMethod(next);
     setCode('');
     clear();
+    mailing.clear();
   };
   return (
     <form
@@ -68,28 +80,33 @@ export function SecondStep({ challenge, onToken, onBack }: SecondStepProps) {
       }}
     >
       <Stack>
-        <Text fz="sm" c="dimmed">
-          {t(($) => $.second.hint[method])}
-        </Text>
+        {aside && <Text fz="sm">{t(($) => $.second.aside)}</Text>}
+        {!none && (
+          <Text fz="sm" c="dimmed">
+            {t(($) => $.second.hint[method])}
+          </Text>
+        )}
         {method === 'recovery' && <RecoveryInput value={code} onChange={setCode} disabled={busy} />}
         {(method === 'email' || method === 'app') && (
           <CodeInput key={method} value={code} onChange={setCode} onComplete={submit} disabled={busy} />
         )}
-        {failure && (
+        {problem && (
           <Problem
-            {...failure}
+            {...problem}
             title={login(($) => $.failed)}
             instead={{ ...words, 'auth.failed': t(($) => $.second.over) }}
           />
         )}
-        <Button
-          type="submit"
-          loading={busy}
-          size="md"
-          disabled={!byPasskey && (method === 'recovery' ? code.trim().length < 8 : code.length !== 6)}
-        >
-          {byPasskey ? t(($) => $.second.use.passkey) : t(($) => $.second.submit)}
-        </Button>
+        {!none && (
+          <Button
+            type="submit"
+            loading={busy}
+            size="md"
+            disabled={!byPasskey && (method === 'recovery' ? code.trim().length < 8 : code.length !== 6)}
+          >
+            {byPasskey ? t(($) => $.second.use.passkey) : t(($) => $.second.submit)}
+          </Button>
+        )}
         <Group justify="space-between" gap="xs">
           {method === 'email' ? <Resend sentAt={sentAt} onSend={resend} /> : <span />}
           <Anchor component="button" type="button" fz="sm" onClick={onBack}>

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { lookPath } from '@/api/look';
-import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
+import { useByPasskey } from '@/shared/passkeys/useByPasskey';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { Countdown } from '@/ui/Countdown';
 import { ErrorCard } from '@/ui/ErrorCard';
@@ -21,6 +21,7 @@ const LEAST = 3;
 
 export function LookDialog({ person, onClose }: LookDialogProps) {
   const { t } = useTranslation('people');
+  const byPasskey = useByPasskey();
   const outbound = $api.useQuery('get', '/outbound-state');
   const [reason, setReason] = useState('');
   const [asking, setAsking] = useState(false);
@@ -104,7 +105,7 @@ export function LookDialog({ person, onClose }: LookDialogProps) {
         {...(!app && {
           onSend: () => api.POST('/security-code', { body: asked }),
         })}
-        instead={(confirm, busy) => <PasskeyInstead asked={asked} onProof={confirm} busy={busy} />}
+        {...byPasskey(asked)}
         onCode={async (securityCode) =>
           setBegun(await beginLook({ id: person._id, reason: given, securityCode }))
         }

@@ -3,7 +3,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { useUser } from '@/api/session';
-import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
+import { useByPasskey } from '@/shared/passkeys/useByPasskey';
 import { parts } from '@/shared/payments/fees';
 import { useSpendable } from '@/shared/payments/useSpendable';
 import { CodeDialog } from '@/ui/CodeDialog';
@@ -37,6 +37,7 @@ interface NewWithdrawalProps {
 export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
   const { t } = useTranslation('pix');
   const { t: common } = useTranslation();
+  const byPasskey = useByPasskey();
   const format = useFormat();
   const errorText = useErrorText();
   const user = useUser();
@@ -200,7 +201,7 @@ export function NewWithdrawal({ holder, onMade }: NewWithdrawalProps) {
           {...(!app && {
             onSend: () => api.POST('/security-code', { body: asked(quote) }),
           })}
-          instead={(confirm, busy) => <PasskeyInstead asked={asked(quote)} onProof={confirm} busy={busy} />}
+          {...byPasskey(asked(quote))}
           onCode={send}
         />
       )}

@@ -16,7 +16,7 @@ import { useTranslation } from 'react-i18next';
 import { api, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { useBalances } from '@/live/balances';
-import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
+import { useByPasskey } from '@/shared/passkeys/useByPasskey';
 import { isStopped, type OutboundState } from '@/shared/payments/OutboundNotice';
 import { PersonAvatar } from '@/shared/people/PersonAvatar';
 import { CodeDialog } from '@/ui/CodeDialog';
@@ -36,6 +36,7 @@ const LEAST = 3;
 /** Who, how much, then the confirmation and the code bound to both. */
 export function SendTransfer({ state }: { state: OutboundState | undefined }) {
   const { t } = useTranslation('transfers');
+  const byPasskey = useByPasskey();
   const [person, setPerson] = useState<Person | null>(null);
   const [value, setValue] = useState('');
   const [asking, setAsking] = useState(false);
@@ -134,7 +135,7 @@ export function SendTransfer({ state }: { state: OutboundState | undefined }) {
           {...(state?.factor !== 'app' && {
             onSend: () => api.POST('/security-code', { body: asked(person) }),
           })}
-          instead={(confirm, busy) => <PasskeyInstead asked={asked(person)} onProof={confirm} busy={busy} />}
+          {...byPasskey(asked(person))}
           onCode={done}
         />
       )}

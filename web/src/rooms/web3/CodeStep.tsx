@@ -1,8 +1,9 @@
-import { Alert, Group, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, type Schemas } from '@/api/client';
 import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
+import { useConfirmsByPasskey } from '@/shared/passkeys/useByPasskey';
 import { CodeInput, Resend } from '@/ui/CodeInput';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { useErrorText } from '@/ui/useErrorText';
@@ -25,10 +26,14 @@ interface CodeStepProps {
 /** The last step of an order: its code below what it is for, so that both are seen together. */
 export function CodeStep({ app, asked, onCode, submit, blocked, onBack }: CodeStepProps) {
   const { t } = useTranslation('web3');
+  const { t: common } = useTranslation();
+  const byPasskey = useConfirmsByPasskey();
+  // A passkey comes before a code that would be mailed.
+  const [typing, setTyping] = useState(app || !byPasskey);
   const errorText = useErrorText();
   const [code, setCode] = useState('');
   const { busy, failure, run, clear } = useSubmit(onCode, undefined, () => setCode(''));
-  const mail = useMail(app ? undefined : () => api.POST('/security-code', { body: asked }), clear);
+  const mail = useMail(app ? undefined : () => api.POST('/security-code', { body: asked }), clear, !typing);
   const problem = failure ?? mail.failure;
   const confirm = () => {
     mail.clear();
@@ -43,10 +48,10 @@ export function CodeStep({ app, asked, onCode, submit, blocked, onBack }: CodeSt
     >
       <Stack gap="sm">
         <Text fz="sm" c="dimmed">
-          {app ? t(($) => $.code.app) : t(($) => $.code.mail)}
+          {!typing ? common(($) => $.code.passkey.first) : app ? t(($) => $.code.app) : t(($) => $.code.mail)}
         </Text>
-        <CodeInput value={code} onChange={setCode} disabled={busy} autoFocus={!blocked} />
-        {!app && <Resend {...mail.resend} />}
+        {typing && <CodeInput value={code} onChange={setCode} disabled={busy} autoFocus={!blocked} />}
+        {typing && !app && <Resend {...mail.resend} />}
         {problem && (
           <Alert color="red" variant="light" role="alert">
             {errorText(problem.error)}
@@ -54,24 +59,41 @@ export function CodeStep({ app, asked, onCode, submit, blocked, onBack }: CodeSt
         )}
         <Group justify="space-between">
           {onBack}
-          <GuardedButton
-            type="submit"
-            allowed={!busy && !blocked && code.length === 6}
-            reason={blocked ?? t(($) => $.code.missing)}
-            loading={busy}
-          >
-            {submit}
-          </GuardedButton>
+          {(typing || blocked) && (
+            <GuardedButton
+              type="submit"
+              allowed={!busy && !blocked && code.length === 6}
+              reason={blocked ?? t(($) => $.code.missing)}
+              loading={busy}
+            >
+              {submit}
+            </GuardedButton>
+          )}
         </Group>
-        {!blocked && (
+        {!blocked && byPasskey && (
           <PasskeyInstead
             asked={asked}
             busy={busy}
+            first={!typing}
             onProof={(proof) => {
               mail.clear();
               return run(proof);
             }}
           />
+        )}
+        {!typing && (
+          <Anchor
+            component="button"
+            type="button"
+            fz="sm"
+            ta="left"
+            onClick={() => {
+              setTyping(true);
+              void mail.resend.onSend();
+            }}
+          >
+            {common(($) => $.code.passkey.mail)}
+          </Anchor>
         )}
       </Stack>
     </form>

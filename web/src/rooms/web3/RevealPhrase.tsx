@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
 import { serverNow } from '@/api/clock';
-import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
+import { useByPasskey } from '@/shared/passkeys/useByPasskey';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Countdown } from '@/ui/Countdown';
@@ -23,6 +23,7 @@ interface Shown {
 /** The twelve words: with a warning, a code, and for a minute only. */
 export function RevealPhrase({ app }: { app: boolean }) {
   const { t } = useTranslation('web3');
+  const byPasskey = useByPasskey();
   const [asking, setAsking] = useState(false);
   const [coding, setCoding] = useState(false);
   const [shown, setShown] = useState<Shown | null>(null);
@@ -81,7 +82,7 @@ export function RevealPhrase({ app }: { app: boolean }) {
         {...(!app && {
           onSend: () => api.POST('/security-code', { body: ASKED }),
         })}
-        instead={(confirm, busy) => <PasskeyInstead asked={ASKED} onProof={confirm} busy={busy} />}
+        {...byPasskey(ASKED)}
         onCode={reveal}
       />
     </Card>

@@ -18,7 +18,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '@/api/client';
 import { serverNow } from '@/api/clock';
 import { $api } from '@/api/hooks';
-import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
+import { useByPasskey } from '@/shared/passkeys/useByPasskey';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Countdown } from '@/ui/Countdown';
@@ -47,6 +47,7 @@ const bound = (change: WhitelistChange): string =>
 /** Where money may go: once on, nowhere else. */
 export function Whitelist({ app }: { app: boolean }) {
   const { t } = useTranslation('web3');
+  const byPasskey = useByPasskey();
   const { data: list, error, refetch } = $api.useQuery('get', '/whitelist');
   const [adding, setAdding] = useState(false);
   const [switching, setSwitching] = useState(false);
@@ -193,7 +194,7 @@ export function Whitelist({ app }: { app: boolean }) {
         {...(!app && {
           onSend: () => api.POST('/security-code', { body: asked }),
         })}
-        instead={(confirm, busy) => <PasskeyInstead asked={asked} onProof={confirm} busy={busy} />}
+        {...byPasskey(asked)}
         onCode={done}
       />
     </Card>

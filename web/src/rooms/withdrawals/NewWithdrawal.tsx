@@ -6,7 +6,7 @@ import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
 import { inFours } from '@/live/chain/address';
 import { brief, currencyOf, fromWei } from '@/live/chain/deposits';
-import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
+import { useByPasskey } from '@/shared/passkeys/useByPasskey';
 import { parts, pyxParts } from '@/shared/payments/fees';
 import { useSpendable } from '@/shared/payments/useSpendable';
 import { CodeDialog } from '@/ui/CodeDialog';
@@ -31,6 +31,7 @@ type Quote = Schemas['WithdrawalQuote'];
 export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => void }) {
   const { t } = useTranslation('withdrawals');
   const { t: common } = useTranslation();
+  const byPasskey = useByPasskey();
   const format = useFormat();
   const errorText = useErrorText();
   const user = useUser();
@@ -233,17 +234,11 @@ export function NewWithdrawal({ onMade }: { onMade: (withdrawal: Withdrawal) => 
           title={t(($) => $.code.title)}
           hint={t(($) => $.code.app)}
           failed={common(($) => $.error.withdraw)}
-          instead={(confirm, busy) => (
-            <PasskeyInstead
-              asked={{
-                purpose: 'crypto-withdraw',
-                destination: quote.codeDestination,
-                amount: quote.codeAmount,
-              }}
-              onProof={confirm}
-              busy={busy}
-            />
-          )}
+          {...byPasskey({
+            purpose: 'crypto-withdraw',
+            destination: quote.codeDestination,
+            amount: quote.codeAmount,
+          })}
           onCode={(code, key) => send(key, code)}
         />
       )}

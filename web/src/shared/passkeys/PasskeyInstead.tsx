@@ -3,11 +3,9 @@ import { IconFingerprint } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { api, body, type Schemas } from '@/api/client';
 import { asApiError } from '@/api/problem';
-import { useUser } from '@/api/session';
 import { useErrorText } from '@/ui/useErrorText';
 import { given, useSubmit } from '@/ui/useSubmit';
 import { showPasskey } from './authenticator';
-import { canUsePasskeys } from './usable';
 import { usePasskeyWords } from './usePasskeyWords';
 
 interface PasskeyInsteadProps {
@@ -15,18 +13,18 @@ interface PasskeyInsteadProps {
   asked: Schemas['CodeBody'];
   /** Takes what stands in the code's place, for this one action. */
   onProof: (proof: string) => unknown;
-  /** A code is under way. */
+  /** A code is under way, or something else is missing. */
   busy?: boolean;
+  /** It is what is asked for; a code is another way. */
+  first?: boolean;
 }
 
-/** Confirms with a passkey instead of a code; nothing for who has none, or where the browser knows none. */
-export function PasskeyInstead({ asked, onProof, busy = false }: PasskeyInsteadProps) {
+/** Confirms with a passkey instead of a code: for who has one that opens something (`useConfirmsByPasskey`). */
+export function PasskeyInstead({ asked, onProof, busy = false, first = false }: PasskeyInsteadProps) {
   const { t } = useTranslation();
-  const user = useUser();
   const words = usePasskeyWords();
   const errorText = useErrorText();
   const { busy: asking, failure, run } = useSubmit(given);
-  if (!user?.twoFactor.passkey || !canUsePasskeys()) return null;
   const confirm = () =>
     run(async () => {
       const credential = await showPasskey(await body(api.POST('/security-code/passkey', { body: asked })));
@@ -36,9 +34,10 @@ export function PasskeyInstead({ asked, onProof, busy = false }: PasskeyInsteadP
   return (
     <Stack gap="sm">
       <Button
-        variant="default"
+        variant={first ? 'filled' : 'default'}
         loading={asking}
         disabled={busy}
+        data-autofocus={first || undefined}
         leftSection={<IconFingerprint size={17} aria-hidden />}
         onClick={() => void confirm()}
       >

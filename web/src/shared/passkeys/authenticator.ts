@@ -74,10 +74,15 @@ export async function createPasskey(options: Creation) {
   };
 }
 
-/** Shows a passkey: one of those that are asked for, or any of this site's. */
-export async function showPasskey({ challenge, rpId, timeout, allowCredentials }: Request) {
+/** Shows a passkey: one of those that are asked for, or any of this site's. With an end it is offered among what the browser fills in, until
+ *  then. */
+export async function showPasskey(
+  { challenge, rpId, timeout, allowCredentials }: Request,
+  end?: AbortSignal,
+) {
   const credential = await given(() =>
     navigator.credentials.get({
+      ...(end && { mediation: 'conditional', signal: end }),
       publicKey: {
         challenge: bytes(challenge),
         rpId,
@@ -96,3 +101,6 @@ export async function showPasskey({ challenge, rpId, timeout, allowCredentials }
     userHandle: response.userHandle && text(response.userHandle),
   };
 }
+
+/** What a passkey showed. */
+export type Shown = Awaited<ReturnType<typeof showPasskey>>;

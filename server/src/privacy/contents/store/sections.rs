@@ -43,7 +43,7 @@ const ACCOUNT: &[(&str, &str)] = &[
     ),
     (
         "passkeys",
-        "SELECT name, transports, backed_up, created_at, last_used_at, doubted_at FROM identity.passkey WHERE account = $1 ORDER BY created_at, id",
+        "SELECT name, transports, backed_up, created_at, last_used_at, doubted_at, aside_at FROM identity.passkey WHERE account = $1 ORDER BY created_at, id",
     ),
     (
         "former_addresses",

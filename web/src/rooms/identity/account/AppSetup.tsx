@@ -1,7 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, body } from '@/api/client';
+import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
+import { useConfirmsByPasskey } from '@/shared/passkeys/useByPasskey';
 import { QrPay } from '@/shared/payments/QrPay';
 import { CodeInput, Resend } from '@/ui/CodeInput';
 import { toast } from '@/ui/toast';
@@ -9,9 +11,12 @@ import { given, useSubmit } from '@/ui/useSubmit';
 import { CurrentPassword } from '../CurrentPassword';
 import { Problem } from '../Problem';
 
+/** What the code beside the app's, or a passkey's word, is for. */
+const CHANGE = { purpose: 'change-factor' } as const;
+
 interface AppSetupProps {
   opened: boolean;
-  /** E-mail codes are on, or there is a passkey: the change needs a mailed code, for one factor is there now. */
+  /** E-mail codes are on, or there is a passkey: the change needs a passkey's word or a mailed code, for one factor is there now. */
   emailOn: boolean;
   onClose: () => void;
   onDone: (recoveryCodes?: readonly string[] | null) => Promise<unknown>;
@@ -29,6 +34,10 @@ export function AppSetup({ opened, onClose, ...rest }: AppSetupProps) {
 
 function Pairing({ emailOn, onClose, onDone }: Omit<AppSetupProps, 'opened'>) {
   const { t } = useTranslation('identity');
+  const { t: common } = useTranslation();
+  const byPasskey = useConfirmsByPasskey() && emailOn;
+  // A passkey comes before a code that would be mailed.
+  const [typing, setTyping] = useState(!byPasskey);
   const [password, setPassword] = useState('');
   const [pairing, setPairing] = useState<{ secret: string; url: string } | null>(null);
   const [code, setCode] = useState('');
@@ -39,14 +48,19 @@ function Pairing({ emailOn, onClose, onDone }: Omit<AppSetupProps, 'opened'>) {
   const whole = code.length === 6 && (!emailOn || mailed.length === 6);
 
   const mail = async () => {
-    await api.POST('/security-code', { body: { purpose: 'change-factor' } });
+    await api.POST('/security-code', { body: CHANGE });
     setSentAt(Date.now());
   };
   const begin = () =>
     run(async () => {
       const answer = await body(api.POST('/setup-2fa', { body: { method: 'app', enable: true, password } }));
-      if (emailOn) await mail();
+      if (emailOn && typing) await mail();
       setPairing({ secret: answer.secret ?? '', url: answer.otpauthUrl ?? '' });
+    });
+  const type = () =>
+    run(async () => {
+      await mail();
+      setTyping(true);
     });
   const finish = async (app: string, securityCode: string) => {
     const done = await run(async () => {
@@ -94,7 +108,19 @@ function Pairing({ emailOn, onClose, onDone }: Omit<AppSetupProps, 'opened'>) {
               onComplete={(value) => !emailOn && finish(value, '')}
               disabled={busy}
             />
-            {emailOn && (
+            {byPasskey && (
+              <PasskeyInstead
+                asked={CHANGE}
+                busy={busy || code.length !== 6}
+                onProof={(proof) => finish(code, proof)}
+              />
+            )}
+            {!typing && (
+              <Anchor component="button" type="button" fz="sm" ta="left" onClick={() => void type()}>
+                {common(($) => $.code.passkey.mail)}
+              </Anchor>
+            )}
+            {emailOn && typing && (
               <>
                 <Text fz="sm">{t(($) => $.account.app.mailed)}</Text>
                 <CodeInput
@@ -120,11 +146,13 @@ function Pairing({ emailOn, onClose, onDone }: Omit<AppSetupProps, 'opened'>) {
           />
         )}
         {failure && !refused && <Problem {...failure} />}
-        <Group justify="flex-end">
-          <Button type="submit" loading={busy} disabled={pairing ? !whole : password === ''}>
-            {pairing ? t(($) => $.second.submit) : t(($) => $.register.next)}
-          </Button>
-        </Group>
+        {(!pairing || typing) && (
+          <Group justify="flex-end">
+            <Button type="submit" loading={busy} disabled={pairing ? !whole : password === ''}>
+              {pairing ? t(($) => $.second.submit) : t(($) => $.register.next)}
+            </Button>
+          </Group>
+        )}
       </Stack>
     </form>
   );

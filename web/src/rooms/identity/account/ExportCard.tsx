@@ -7,7 +7,7 @@ import { offer } from '@/api/download';
 import { $api } from '@/api/hooks';
 import { mutation } from '@/api/mutation';
 import { queryClient } from '@/api/queryClient';
-import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
+import { useByPasskey } from '@/shared/passkeys/useByPasskey';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
@@ -49,6 +49,7 @@ const MEGABYTE = 1024 * 1024;
 /** All that is kept about oneself, as a file: asked for and taken with a code each. */
 export function ExportCard() {
   const { t } = useTranslation('account');
+  const byPasskey = useByPasskey();
   const format = useFormat();
   const { data, error, refetch } = $api.useQuery('get', '/me/export');
   const outbound = $api.useQuery('get', '/outbound-state');
@@ -132,7 +133,7 @@ export function ExportCard() {
         title={waiting === 'new' ? t(($) => $.export.ask) : t(($) => $.export.download)}
         hint={app ? t(($) => $.export.codeApp) : t(($) => $.export.codeMail)}
         {...(!app && { onSend: () => api.POST('/security-code', { body: ASKED }) })}
-        instead={(confirm, busy) => <PasskeyInstead asked={ASKED} onProof={confirm} busy={busy} />}
+        {...byPasskey(ASKED)}
         onCode={async (securityCode) => {
           if (waiting === 'new') {
             await ask(securityCode);

@@ -5,7 +5,7 @@ import { api, body, type Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { mutation } from '@/api/mutation';
 import { queryClient } from '@/api/queryClient';
-import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
+import { useByPasskey } from '@/shared/passkeys/useByPasskey';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { ErrorCard } from '@/ui/ErrorCard';
@@ -76,6 +76,7 @@ interface LimitProps {
 
 function Limit({ kind, limit, app }: LimitProps) {
   const { t } = useTranslation('identity');
+  const byPasskey = useByPasskey();
   const [value, setValue] = useState('');
   const [asking, setAsking] = useState<'set' | 'end' | null>(null);
   /** What waits for its code; an empty value is no limit of one's own. The code binds exactly this. */
@@ -156,7 +157,7 @@ function Limit({ kind, limit, app }: LimitProps) {
         {...(!app && {
           onSend: () => api.POST('/security-code', { body: asked }),
         })}
-        instead={(confirm, busy) => <PasskeyInstead asked={asked} onProof={confirm} busy={busy} />}
+        {...byPasskey(asked)}
         onCode={(code) => send(waiting ?? '', code)}
       />
     </Stack>
@@ -165,6 +166,7 @@ function Limit({ kind, limit, app }: LimitProps) {
 
 function TimeOut({ until, app }: { until: string | null; app: boolean }) {
   const { t } = useTranslation('identity');
+  const byPasskey = useByPasskey();
   const format = useFormat();
   const [days, setDays] = useState<string | null>(null);
   const [asking, setAsking] = useState(false);
@@ -211,7 +213,7 @@ function TimeOut({ until, app }: { until: string | null; app: boolean }) {
         {...(!app && {
           onSend: () => api.POST('/security-code', { body: asked }),
         })}
-        instead={(confirm, busy) => <PasskeyInstead asked={asked} onProof={confirm} busy={busy} />}
+        {...byPasskey(asked)}
         onCode={async (code) => {
           await takeTimeOut({ days: Number(days), securityCode: code });
           setDays(null);

@@ -1,10 +1,11 @@
-import { Badge, Button, Group, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Group, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Answer, api, body } from '@/api/client';
 import { $api } from '@/api/hooks';
 import { mutation } from '@/api/mutation';
+import { ApiError, asApiError } from '@/api/problem';
 import { type Me, reloadUser } from '@/api/session';
 import { createPasskey } from '@/shared/passkeys/authenticator';
 import { canUsePasskeys } from '@/shared/passkeys/usable';
@@ -26,6 +27,8 @@ type Order = { password: string; code: string };
 
 /** Longest name that the server keeps. */
 const NAME = 60;
+/** The server takes no answer to what was confirmed: it is too old, or was used. */
+const OVER = 'passkey.refused';
 
 const add = mutation({
   send: async ({ options, name }: { options: Creation; name: string }) => {
@@ -173,7 +176,7 @@ interface LineProps {
 
 function Line({ passkey, onRename, onRemove }: LineProps) {
   const { t } = useTranslation('identity');
-  const { name, synced, doubted, createdAt, lastUsedAt } = passkey;
+  const { name, synced, doubted, aside, createdAt, lastUsedAt } = passkey;
   return (
     <Group component="li" justify="space-between" gap="sm">
       <Group gap="md" wrap="nowrap" miw={0}>
@@ -193,6 +196,11 @@ function Line({ passkey, onRename, onRemove }: LineProps) {
                 {t(($) => $.passkeys.doubted)}
               </Badge>
             )}
+            {aside && !doubted && (
+              <Badge color="gold" size="sm">
+                {t(($) => $.passkeys.aside)}
+              </Badge>
+            )}
           </Group>
           <Text fz="sm" c="dimmed" component="div">
             <span>{t(($) => $.passkeys.created)}</span> <When at={createdAt} />
@@ -209,6 +217,7 @@ function Line({ passkey, onRename, onRemove }: LineProps) {
               {t(($) => $.passkeys.doubtedHint)}
             </Text>
           )}
+          {aside && !doubted && <Text fz="sm">{t(($) => $.passkeys.asideHint)}</Text>}
         </div>
       </Group>
       <Group gap="xs">
@@ -239,24 +248,48 @@ interface AddingProps {
   onDone: (recoveryCodes?: readonly string[] | null) => Promise<unknown>;
 }
 
-/** The password and a code first; then the device is asked, as often as it takes: what was confirmed stays so for minutes. */
+/** The password and a code first; then the device is asked, as often as it takes: what was confirmed stays so for minutes, and is confirmed
+ *  again when it is too old or the server takes it no more. */
 function Adding({ user, first, onDone }: AddingProps) {
   const { t } = useTranslation('identity');
-  const [options, setOptions] = useState<Creation | null>(null);
-  if (!options)
+  const [asked, setAsked] = useState<{ options: Creation; until: number } | null>(null);
+  const [name, setName] = useState(first);
+  const [again, setAgain] = useState(false);
+  const renew = () => {
+    setAgain(true);
+    setAsked(null);
+  };
+  if (!asked)
     return (
-      <PasswordThenCode
-        byApp={user.twoFactor.app}
-        onConfirm={async (order) => setOptions(await body(api.POST('/me/passkeys/options', { body: order })))}
-      />
+      <Stack>
+        {again && (
+          <Alert color="gold" variant="light" role="alert">
+            {t(($) => $.passkeys.again)}
+          </Alert>
+        )}
+        <PasswordThenCode
+          byApp={user.twoFactor.app}
+          onConfirm={async (order) => {
+            const options = await body(api.POST('/me/passkeys/options', { body: order }));
+            setAsked({ options, until: Date.now() + options.timeout });
+          }}
+        />
+      </Stack>
     );
   return (
     <Naming
-      first={first}
+      first={name}
       hint={t(($) => $.passkeys.nameHint)}
       label={t(($) => $.passkeys.create)}
-      send={(name) => add({ options, name })}
+      send={async (given) => {
+        setName(given);
+        if (Date.now() >= asked.until) throw new ApiError(422, { code: OVER });
+        return add({ options: asked.options, name: given });
+      }}
       onDone={({ recoveryCodes }) => onDone(recoveryCodes)}
+      onFail={(error) => {
+        if (asApiError(error).code === OVER) renew();
+      }}
     />
   );
 }
@@ -267,13 +300,14 @@ interface NamingProps<Out> {
   label: string;
   send: (name: string) => Promise<Out>;
   onDone: (answer: Out) => unknown;
+  onFail?: (error: unknown) => unknown;
 }
 
-function Naming<Out>({ first, hint, label, send, onDone }: NamingProps<Out>) {
+function Naming<Out>({ first, hint, label, send, onDone, onFail }: NamingProps<Out>) {
   const { t } = useTranslation('identity');
   const words = usePasskeyWords();
   const [name, setName] = useState(first);
-  const { busy, failure, run, field, clear } = useSubmit(send, onDone);
+  const { busy, failure, run, field, clear } = useSubmit(send, onDone, onFail);
   const refused = field('name');
   return (
     <form

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '@/api/client';
 import { asApiError } from '@/api/problem';
 import { PasskeyInstead } from '@/shared/passkeys/PasskeyInstead';
+import { useConfirmsByPasskey } from '@/shared/passkeys/useByPasskey';
 import { CodeInput, RecoveryInput, Resend } from '@/ui/CodeInput';
 import { given, useSubmit } from '@/ui/useSubmit';
 import { CurrentPassword } from '../CurrentPassword';
@@ -21,9 +22,13 @@ interface PasswordThenCodeProps {
   onConfirm: (order: { password: string; code: string }) => Promise<unknown>;
 }
 
-/** What changes how somebody signs in: the password first, then a code of the factor that counts now. */
+/** What changes how somebody signs in: the password first, then a passkey, or a code of the factor that counts now. */
 export function PasswordThenCode({ byApp, recovery = false, onConfirm }: PasswordThenCodeProps) {
   const { t } = useTranslation('identity');
+  const { t: common } = useTranslation();
+  const byPasskey = useConfirmsByPasskey();
+  // A passkey comes before a code that would be mailed.
+  const [typing, setTyping] = useState(byApp || !byPasskey);
   const [password, setPassword] = useState('');
   const [asked, setAsked] = useState(false);
   const [code, setCode] = useState('');
@@ -43,8 +48,13 @@ export function PasswordThenCode({ byApp, recovery = false, onConfirm }: Passwor
   const next = () =>
     run(async () => {
       // A code that was mailed stays good when the password was the wrong one.
-      if (!byApp && sentAt === null) await mail();
+      if (typing && !byApp && sentAt === null) await mail();
       setAsked(true);
+    });
+  const type = () =>
+    run(async () => {
+      if (sentAt === null) await mail();
+      setTyping(true);
     });
   const confirm = (typed: string) => run(() => onConfirm({ password, code: typed.trim() }));
   const refused = asked ? undefined : field('password');
@@ -73,24 +83,33 @@ export function PasswordThenCode({ byApp, recovery = false, onConfirm }: Passwor
         {asked && (
           <>
             <Text fz="sm" c="dimmed">
-              {t(($) => $.second.hint[byRecovery ? 'recovery' : byApp ? 'app' : 'email'])}
+              {t(
+                ($) => $.second.hint[byRecovery ? 'recovery' : !typing ? 'passkey' : byApp ? 'app' : 'email'],
+              )}
             </Text>
             {byRecovery ? (
               <RecoveryInput value={code} onChange={setCode} disabled={busy} />
             ) : (
-              <CodeInput value={code} onChange={setCode} onComplete={confirm} disabled={busy} />
+              typing && <CodeInput value={code} onChange={setCode} onComplete={confirm} disabled={busy} />
             )}
           </>
         )}
         {failure && !refused && <Problem {...failure} />}
-        <Group justify="space-between">
-          {asked && !byApp && !byRecovery ? <Resend sentAt={sentAt} onSend={() => run(mail)} /> : <span />}
-          <Button type="submit" loading={busy} disabled={asked ? !whole : password === ''}>
-            {asked ? t(($) => $.second.submit) : t(($) => $.register.next)}
-          </Button>
-        </Group>
-        {asked && !byRecovery && (
-          <PasskeyInstead asked={CHANGE} busy={busy} onProof={(proof) => confirm(proof)} />
+        {(!asked || typing || byRecovery) && (
+          <Group justify="space-between">
+            {asked && !byApp && !byRecovery ? <Resend sentAt={sentAt} onSend={() => run(mail)} /> : <span />}
+            <Button type="submit" loading={busy} disabled={asked ? !whole : password === ''}>
+              {asked ? t(($) => $.second.submit) : t(($) => $.register.next)}
+            </Button>
+          </Group>
+        )}
+        {asked && byPasskey && !byRecovery && (
+          <PasskeyInstead asked={CHANGE} busy={busy} first={!typing} onProof={(proof) => confirm(proof)} />
+        )}
+        {asked && !typing && !byRecovery && (
+          <Anchor component="button" type="button" fz="sm" ta="left" onClick={() => void type()}>
+            {common(($) => $.code.passkey.mail)}
+          </Anchor>
         )}
         {asked && recovery && !byRecovery && (
           <Anchor
