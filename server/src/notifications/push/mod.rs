@@ -157,7 +157,7 @@ pub async fn add(context: &Context, caller: &Caller, given: &PushSubscription) -
             put(&mut tx, &given).await?
         }
     };
-    // Its address came to somebody in this moment, or its session has just ended.
+    // Its address came to somebody in this moment.
     let device = device.ok_or_else(|| Error::code(ErrorCode::RequestConflict))?;
     tx.commit().await?;
     Ok(device)

@@ -359,7 +359,6 @@ async fn round(context: &Context, pusher: &Pusher) -> Result<bool, Error> {
         }
         settled.never.extend(message.lines.iter().map(|line| (id, *line)));
     }
-    drop(answers);
     settle(context, &settled, &attempts).await?;
     Ok(true)
 }

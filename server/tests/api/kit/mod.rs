@@ -6,6 +6,7 @@ mod cluster;
 pub mod document;
 pub mod live;
 pub mod locks;
+pub mod push;
 pub mod statements;
 
 use actix_web::HttpServer;
