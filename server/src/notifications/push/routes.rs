@@ -14,13 +14,16 @@ use protocol::ids::PushDeviceId;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(cfg: &mut ServiceConfig) {
-    cfg.service(list).service(add).service(remove).service(try_out);
+    cfg.service(push_devices)
+        .service(add_push_device)
+        .service(remove_push_device)
+        .service(try_push_device);
 }
 
 /// One's devices that notices are pushed to, and the key that a browser is asked with for another.
 #[utoipa::path(tag = "notifications", security(("bearer" = [])), responses((status = 200, body = PushDevices), (status = "default", body = ErrorBody)))]
 #[get("/me/push")]
-async fn list(context: Data<Context>, caller: Caller) -> Result<Json<PushDevices>, Error> {
+async fn push_devices(context: Data<Context>, caller: Caller) -> Result<Json<PushDevices>, Error> {
     Ok(Json(super::list(&context, &caller).await?))
 }
 
@@ -29,7 +32,7 @@ async fn list(context: Data<Context>, caller: Caller) -> Result<Json<PushDevices
 #[utoipa::path(tag = "notifications", security(("bearer" = [])), request_body = PushSubscription,
     responses((status = 200, body = PushDevice), (status = "default", body = ErrorBody)))]
 #[post("/me/push")]
-async fn add(
+async fn add_push_device(
     context: Data<Context>,
     caller: Caller,
     body: Json<PushSubscription>,
@@ -41,7 +44,7 @@ async fn add(
 #[utoipa::path(tag = "notifications", security(("bearer" = [])), params(("pushDeviceId" = PushDeviceId, Path)),
     responses((status = 204), (status = "default", body = ErrorBody)))]
 #[delete("/me/push/{pushDeviceId}")]
-async fn remove(
+async fn remove_push_device(
     context: Data<Context>,
     caller: Caller,
     id: Path<PushDeviceId>,
@@ -55,7 +58,7 @@ async fn remove(
 #[utoipa::path(tag = "notifications", security(("bearer" = [])), params(("pushDeviceId" = PushDeviceId, Path)),
     responses((status = 204), (status = "default", body = ErrorBody)))]
 #[post("/me/push/{pushDeviceId}/try")]
-async fn try_out(
+async fn try_push_device(
     context: Data<Context>,
     caller: Caller,
     id: Path<PushDeviceId>,

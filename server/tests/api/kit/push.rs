@@ -156,7 +156,8 @@ impl Browser {
         let (sender, record) = rest.split_at(65);
         let from = PublicKey::from_sec1_bytes(sender).unwrap();
         let shared = diffie_hellman::<NistP256>(self.key.to_nonzero_scalar(), from.as_affine());
-        let info = [b"WebPush: info\0".as_slice(), &self.point(), sender].concat();
+        let own = self.point();
+        let info = [b"WebPush: info\0".as_slice(), own.as_slice(), sender].concat();
         let secret = derived(&self.auth, shared.raw_secret_bytes().as_slice(), &info);
         let content = derived(salt, &secret, b"Content-Encoding: aes128gcm\0");
         let nonce = derived(salt, &secret, b"Content-Encoding: nonce\0");
