@@ -99,6 +99,9 @@ pub const JOBS: &[(&str, Handler)] = &[
     (notifications::away::MAIL, |context, job| {
         Box::pin(notifications::away::mail(context, job))
     }),
+    (notifications::push::PUSH, |context, job| {
+        Box::pin(notifications::push::send(context, job))
+    }),
     ("wallet.withdrawals_expire", |context, job| {
         Box::pin(payouts::jobs::expire::<Crypto>(context, job))
     }),
@@ -174,6 +177,8 @@ pub const SCHEDULES: &[(&str, i64)] = &[
     ("pix.rate", 60),
     (notifications::queues::OLD_QUEUES, 600),
     (notifications::digest::DIGESTS, 300),
+    // What is told later: another try, the end of quiet hours or of a full hour.
+    (notifications::push::PUSH, 60),
     ("wallet.withdrawals_expire", 60),
     (wallet::hot::jobs::SIGNER, 60),
     (privacy::closing::jobs::LATE, 600),

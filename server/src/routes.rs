@@ -426,6 +426,10 @@ pub const ROUTES: &[Route] = table! {
     PATCH  "/notifications/digest"                       Holds(RegisteredUser), Write, inactive;
     PATCH  "/notifications/quiet-hours"                  Holds(RegisteredUser), Write, inactive;
     POST   "/notifications/read-all"                     Holds(RegisteredUser), Write, inactive;
+    GET    "/me/push"                                    Holds(RegisteredUser), Read;
+    POST   "/me/push"                                    Holds(RegisteredUser), Write;
+    DELETE "/me/push/{pushDeviceId}"                     Holds(RegisteredUser), Write, inactive, shields;
+    POST   "/me/push/{pushDeviceId}/try"                 Holds(RegisteredUser), Sensitive;
     // support
     POST   "/support/open-ticket"                        Holds(RegisteredUser), Sensitive, inactive, unconfirmed;
     POST   "/support/upload-image/{ticketId}"            Holds(RegisteredUser), Upload, inactive;

@@ -594,6 +594,7 @@ fn production_lists_everything_that_is_missing_at_once() {
         "ARBORA_JWT_KEY is missing",
         "ARBORA_HMAC_KEY is missing",
         "ARBORA_AUDIT_KEY is missing",
+        "ARBORA_PUSH_KEY is missing",
         "ARBORA_DEPOSIT_XPUB is missing",
         "ARBORA_PIX_KEY is missing",
         "ARBORA_CHAIN_ID is 31337",

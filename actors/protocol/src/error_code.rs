@@ -269,6 +269,8 @@ error_codes! {
     TimeZoneUnknown = "profile.time_zone_unknown", 422;
     SocialInvalid = "profile.social_invalid", 422;
     NoticesLocked = "notifications.locked", 409;
+    PushHostUnknown = "push.host_unknown", 422;
+    PushGone = "push.gone", 409;
     FactorState = "factor.state", 409;
     PasskeyRefused = "passkey.refused", 422;
     PasskeysFull = "passkey.full", 409;

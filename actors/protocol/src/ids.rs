@@ -33,6 +33,8 @@ ids! {
     SessionId,
     /// A passkey of a person's.
     PasskeyId,
+    /// A device that a person's notices are pushed to.
+    PushDeviceId,
     /// A named set of permissions.
     RoleId,
     /// A robot licence; the robot that runs under it has the same id.

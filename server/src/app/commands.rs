@@ -53,6 +53,7 @@ use crate::{
         FeedMode,
         recorder::{self, Recorder},
     },
+    notifications::push::{Pusher, Services},
     pix,
     realtime::routes::AllowedOrigins,
     robots::live::{Live, venue},
@@ -308,6 +309,15 @@ fn context(
     }
     if let Some(key) = &config.secrets.audit {
         parts = parts.with(AuditHeads::new(key.expose(), config.store.files.audit.clone()));
+    }
+    if let Some(key) = &config.secrets.push {
+        // A demo may push to a service on this machine.
+        let services = Services::new(&config.push.hosts, config.store.world == World::Demo);
+        parts = parts.with(Pusher::new(
+            key.expose(),
+            &config.contact.officer.email,
+            services,
+        )?);
     }
     if let Some(number) = &config.contact.whatsapp {
         parts = parts.with(crate::support::Whatsapp::of(number));

@@ -137,6 +137,10 @@ fn serving(config: &Config) -> Vec<Line> {
                     .and_then(|google| host(&Secret::new(google.issuer.as_str()))),
             ),
         ),
+        (
+            "push",
+            or_none((!config.push.hosts.is_empty()).then(|| config.push.hosts.join(", "))),
+        ),
         ("feed", config.feed.to_string()),
         ("rate", or_none(rate)),
         (

@@ -9,7 +9,7 @@ use super::{Environment, Settings};
 /// Arbora's server.
 ///
 /// Every setting below is a flag or an environment variable, and may stand in a file `.env` of the working directory.
-/// Secrets have no flag: ARBORA_MASTER_KEY, ARBORA_JWT_KEY, ARBORA_HMAC_KEY, ARBORA_AUDIT_KEY and ARBORA_DEPOSIT_XPUB (and
+/// Secrets have no flag: ARBORA_MASTER_KEY, ARBORA_JWT_KEY, ARBORA_HMAC_KEY, ARBORA_AUDIT_KEY, ARBORA_PUSH_KEY and ARBORA_DEPOSIT_XPUB (and
 /// ARBORA_MASTER_KEY_PREVIOUS, ARBORA_JWT_KEY_PREVIOUS during a rotation) are variables or files of the secrets folder.
 #[derive(Debug, Parser)]
 #[command(name = "server", version, max_term_width = 110, args_override_self = true)]

@@ -24,6 +24,7 @@ mod log;
 mod pix;
 mod places;
 mod problems;
+mod push;
 mod redis;
 mod samples;
 mod secret;
@@ -53,6 +54,7 @@ pub use hot::Hot;
 pub use http::{AddressRange, Http};
 pub use log::{Log, LogFormat};
 pub use problems::{ConfigError, Problems};
+pub use push::Push;
 pub use redis::Redis;
 pub use secret::{Key, Secret};
 pub use secrets::Secrets;
@@ -75,6 +77,8 @@ pub struct Settings {
     smtp: smtp::SmtpSettings,
     #[command(flatten)]
     google: google::GoogleSettings,
+    #[command(flatten)]
+    push: push::PushSettings,
     #[command(flatten)]
     chain: chain::ChainSettings,
     #[command(flatten)]
@@ -140,6 +144,7 @@ pub struct Config {
     pub redis: Redis,
     pub smtp: Smtp,
     pub google: Option<Google>,
+    pub push: Push,
     /// Where files rest; none: in the data folder.
     pub bucket: Option<Bucket>,
     pub feed: Feed,
@@ -197,6 +202,7 @@ impl Config {
             true => None,
             false => Google::check(&settings.google, world, secrets.google(), &mut problems),
         };
+        let push = Push::check(&settings.push, world, &mut problems);
         let bucket = match signer {
             true => None,
             false => Bucket::check(&settings.bucket, world, secrets.bucket(), &mut problems),
@@ -213,6 +219,7 @@ impl Config {
         }
         if serves_customers {
             secrets.has_audit_key(&mut problems);
+            secrets.has_push_key(&mut problems);
         }
         let [hot_address, gas_address] = signing.addresses();
         let addresses = [hot_address, gas_address, hot.cold];
@@ -231,6 +238,7 @@ impl Config {
             redis,
             smtp,
             google,
+            push,
             bucket,
             feed,
             venues,

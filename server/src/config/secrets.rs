@@ -29,19 +29,21 @@ pub(super) const BUCKET_KEY: &str = "ARBORA_FILES_KEY_ID";
 pub(super) const BUCKET_SECRET: &str = "ARBORA_FILES_SECRET";
 const XPUB: &str = "ARBORA_DEPOSIT_XPUB";
 pub(super) const AUDIT_KEY: &str = "ARBORA_AUDIT_KEY";
+const PUSH_KEY: &str = "ARBORA_PUSH_KEY";
 pub(super) const HOT_KEY: &str = "ARBORA_HOT_KEY";
 pub(super) const GAS_KEY: &str = "ARBORA_GAS_KEY";
 /// What signs for the house on the chain.
 const CHAIN_KEYS: [&str; 3] = [HOT_KEY, GAS_KEY, "ARBORA_DEPOSIT_SEED"];
 
 /// Variable and file of each secret. The variables exist only here: a secret has no flag.
-pub(super) const NAMES: [(&str, &str); 15] = [
+pub(super) const NAMES: [(&str, &str); 16] = [
     ("ARBORA_MASTER_KEY", "master.key"),
     ("ARBORA_MASTER_KEY_PREVIOUS", "master_previous.key"),
     ("ARBORA_JWT_KEY", "jwt.key"),
     ("ARBORA_JWT_KEY_PREVIOUS", "jwt_previous.key"),
     ("ARBORA_HMAC_KEY", "hmac.key"),
     (AUDIT_KEY, "audit.key"),
+    (PUSH_KEY, "push.key"),
     ("ARBORA_DEPOSIT_XPUB", "deposit.xpub"),
     ("ARBORA_HOT_KEY", "hot.key"),
     ("ARBORA_GAS_KEY", "chain_gas.key"),
@@ -55,13 +57,14 @@ pub(super) const NAMES: [(&str, &str); 15] = [
 
 /// What production may do without: a key before a rotation, and those of signers that may run elsewhere. Without the hot key
 /// withdrawals are taken and wait; without the other two coins stay on their deposit addresses; without Binance's no operation
-/// is live; without Google's nobody signs in by it; without a bucket's files lie in a folder. The signer signs no audit; a server must ([`Found::has_audit_key`]).
+/// is live; without Google's nobody signs in by it; without a bucket's files lie in a folder. The signer signs no audit and
+/// pushes nothing; a server must ([`Found::has_audit_key`], [`Found::has_push_key`]).
 fn is_optional(variable: &str) -> bool {
     variable.ends_with("_PREVIOUS")
         || CHAIN_KEYS.contains(&variable)
         || matches!(
             variable,
-            AUDIT_KEY | BINANCE_KEY | BINANCE_SECRET | GOOGLE_SECRET | BUCKET_KEY | BUCKET_SECRET
+            AUDIT_KEY | PUSH_KEY | BINANCE_KEY | BINANCE_SECRET | GOOGLE_SECRET | BUCKET_KEY | BUCKET_SECRET
         )
 }
 
@@ -114,6 +117,8 @@ pub struct Secrets {
     pub hmac: Key,
     /// Signs the audit's heads: whoever serves has it.
     pub audit: Option<Key>,
+    /// By what push services know this installation: whoever serves has it.
+    pub push: Option<Key>,
     /// Public branch of the deposit seed.
     pub deposit_xpub: Option<Secret>,
     /// Pays withdrawals.
@@ -261,8 +266,8 @@ impl Found {
         })
     }
 
-    /// A key that signs on the chain.
-    pub(super) fn chain_key(&self, variable: &str) -> Option<Key> {
+    /// One of the keys.
+    pub(super) fn key(&self, variable: &str) -> Option<Key> {
         let place = NAMES.iter().position(|(name, _)| *name == variable)?;
         Key::from_hex(self.values.get(place)?.as_ref()?.expose())
     }
@@ -307,6 +312,14 @@ impl Found {
         }
     }
 
+    pub(super) fn has_push_key(&self, problems: &mut Problems) {
+        if !self.given(PUSH_KEY) {
+            problems.add(format!(
+                "{PUSH_KEY} is missing (or the file push.key in ARBORA_SECRETS_DIR)"
+            ));
+        }
+    }
+
     fn check_production(&self, problems: &mut Problems) {
         for ((variable, file), value) in NAMES.iter().zip(&self.values) {
             match value {
@@ -333,11 +346,17 @@ impl Found {
         }
         for variable in [HOT_KEY, GAS_KEY] {
             if self
-                .chain_key(variable)
+                .key(variable)
                 .is_some_and(|key| PrivateKeySigner::from_slice(key.expose()).is_err())
             {
                 problems.add(format!("{variable} is no key of the chain: draw another one"));
             }
+        }
+        if self
+            .key(PUSH_KEY)
+            .is_some_and(|key| p256::SecretKey::from_slice(key.expose()).is_err())
+        {
+            problems.add(format!("{PUSH_KEY} is no key of its curve: draw another one"));
         }
         let mut seen: Vec<(&str, Zeroizing<String>)> = Vec::new();
         for ((variable, _), value) in NAMES.iter().zip(&self.values) {
@@ -352,9 +371,9 @@ impl Found {
         }
     }
 
-    /// Keeps what was found and draws the rest; the audit's key where this process signs with it. Only called when nothing is
+    /// Keeps what was found and draws the rest; the keys of the audit and of pushing where `draws_own`. Only called when nothing is
     /// missing in production.
-    pub(super) fn draw_missing(self, folder: &Path, draws_audit: bool) -> Result<Secrets, ConfigError> {
+    pub(super) fn draw_missing(self, folder: &Path, draws_own: bool) -> Result<Secrets, ConfigError> {
         let given = self.names();
         let [
             master,
@@ -363,6 +382,7 @@ impl Found {
             jwt_previous,
             hmac,
             audit,
+            push,
             deposit_xpub,
             hot,
             gas,
@@ -385,9 +405,13 @@ impl Found {
             jwt: or_draw(jwt, "jwt.key")?,
             jwt_previous: parse(jwt_previous),
             hmac: or_draw(hmac, "hmac.key")?,
-            audit: match draws_audit {
+            audit: match draws_own {
                 true => Some(or_draw(audit, "audit.key")?),
                 false => parse(audit),
+            },
+            push: match draws_own {
+                true => Some(or_draw(push, "push.key")?),
+                false => parse(push),
             },
             deposit_xpub,
             hot: parse(hot),
@@ -530,6 +554,7 @@ mod tests {
         assert!(first.jwt == again.jwt && first.hmac == again.hmac && first.master == again.master);
         assert!(first.jwt != first.hmac && first.hmac != first.master);
         assert!(first.audit.is_some() && first.audit == again.audit);
+        assert!(first.push.is_some() && first.push == again.push);
         let password = first.demo_password("trader").unwrap();
         assert_eq!(password.expose(), again.demo_password("trader").unwrap().expose());
         assert_eq!(password.expose().len(), 20);

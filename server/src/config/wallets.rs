@@ -23,7 +23,7 @@ pub(super) fn check(
     found: &Found,
     problems: &mut Problems,
 ) {
-    let of_key = |name: &'static str| Some((name, found.chain_key(name).as_ref().and_then(owner)));
+    let of_key = |name: &'static str| Some((name, found.key(name).as_ref().and_then(owner)));
     let wallets = [
         Wallet {
             word: "the hot wallet",

@@ -9,6 +9,7 @@ pub mod announcements;
 pub mod away;
 pub mod digest;
 pub mod preferences;
+pub mod push;
 pub mod queues;
 pub mod routes;
 pub mod rules;

@@ -1,7 +1,7 @@
-//! Which notices a person wants mailed, and which with a toast. The line in the inbox is always written, and what is about safety always comes
+//! Which notices a person wants mailed, which with a toast, and which pushed to their devices. The line in the inbox is always written, and what is about safety always comes
 //! (docs/rules/notifications.md#preferences), and when they want nothing that can wait. Mails are switched where the account is, toasts here.
 
-use super::{digest, store};
+use super::{digest, push, store};
 use crate::{
     error::Error,
     foundation::{
@@ -16,6 +16,10 @@ use protocol::{ErrorCode, Permission, views::NoticeGroup};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+/// The ways that are not wanted, as the table has them; what is not mailed stands where the account is.
+const TOAST: &str = "toast";
+const PUSH: &str = "push";
+
 /// A group of notices and where it comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct Preference {
@@ -25,7 +29,7 @@ pub struct Preference {
     /// None: nobody is mailed about it.
     pub mail: Option<bool>,
     pub toast: bool,
-    /// None: nothing is pushed to devices.
+    /// None: the person has no device that anything is pushed to.
     pub push: Option<bool>,
     /// Always on: nothing to switch.
     pub locked: bool,
@@ -51,7 +55,7 @@ impl From<QuietHours> for QuietTimes {
 #[serde(rename_all = "camelCase")]
 pub struct Preferences {
     pub data: Vec<Preference>,
-    /// When no mail leaves that can wait; none: it always does.
+    /// When nothing is mailed or pushed that can wait; none: it always is.
     pub quiet_hours: Option<QuietTimes>,
     /// The IANA name of the zone by whose clocks they are.
     pub zone: String,
@@ -59,7 +63,7 @@ pub struct Preferences {
     pub digest: bool,
 }
 
-/// The body of other quiet hours: none where mail always leaves.
+/// The body of other quiet hours: none where nothing is held.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QuietHoursChange {
@@ -83,6 +87,8 @@ pub struct PreferenceChange {
     pub mail: Option<bool>,
     #[serde(default)]
     pub toast: Option<bool>,
+    #[serde(default)]
+    pub push: Option<bool>,
 }
 
 /// Whether mails are written about it: those of `foundation::mail::Mail::group`, that there is something where one is away, and of safety.
@@ -104,7 +110,13 @@ fn hears(caller: &Caller, group: NoticeGroup) -> bool {
 pub async fn list(context: &Context, caller: &Caller) -> Result<Preferences, Error> {
     let account = identity::account(&context.db, caller.user).await?;
     let no_mail = identity::quiet_mail(&account);
-    let no_toast = store::quiet(context.db.pool(), caller.user).await?;
+    let quiet = store::quiet(context.db.pool(), caller.user).await?;
+    let wants = |way: &str, group: NoticeGroup| {
+        !quiet
+            .iter()
+            .any(|(channel, topic)| channel == way && topic == group.as_str())
+    };
+    let pushed = push::has_device(context, caller.user).await?;
     let data = NoticeGroup::ALL
         .iter()
         .copied()
@@ -115,8 +127,8 @@ pub async fn list(context: &Context, caller: &Caller) -> Result<Preferences, Err
                 group,
                 inbox: true,
                 mail: mailed(group).then(|| locked || !no_mail.contains(&group)),
-                toast: locked || !no_toast.iter().any(|quiet| quiet == group.as_str()),
-                push: None,
+                toast: locked || wants(TOAST, group),
+                push: pushed.then(|| locked || wants(PUSH, group)),
                 locked,
             }
         })
@@ -194,7 +206,12 @@ fn invalid(field: &'static str) -> Error {
 /// `notifications.locked` for what is about safety; `request.invalid` at `group` for one that the person does not hear of, at `mail` for one
 /// that is not mailed.
 pub async fn change(context: &Context, caller: &Caller, body: PreferenceChange) -> Result<Preference, Error> {
-    let PreferenceChange { group, mail, toast } = body;
+    let PreferenceChange {
+        group,
+        mail,
+        toast,
+        push,
+    } = body;
     if group == NoticeGroup::Security {
         return Err(Error::code(ErrorCode::NoticesLocked).field("group", ErrorCode::NoticesLocked));
     }
@@ -209,7 +226,13 @@ pub async fn change(context: &Context, caller: &Caller, body: PreferenceChange) 
         identity::set_quiet_mail(&mut tx, caller.user, group, !mail).await?;
     }
     if let Some(toast) = toast {
-        store::set_quiet(tx.conn(), caller.user, group.as_str(), !toast).await?;
+        store::set_quiet(tx.conn(), caller.user, TOAST, group.as_str(), !toast).await?;
+    }
+    if let Some(push) = push {
+        store::set_quiet(tx.conn(), caller.user, PUSH, group.as_str(), !push).await?;
+        if !push {
+            push::forget(&mut tx, caller.user, group).await?;
+        }
     }
     audit::record(
         &mut tx,
@@ -217,7 +240,7 @@ pub async fn change(context: &Context, caller: &Caller, body: PreferenceChange) 
         Some(caller.user.0),
         Category::Profile,
         "notifications.preference",
-        json!({ "group": group, "mail": mail, "toast": toast }),
+        json!({ "group": group, "mail": mail, "toast": toast, "push": push }),
     )
     .await?;
     signals::user_changed(&mut tx, caller.user, "notifications");

@@ -33,6 +33,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
         .service(keep_quiet)
         .service(want_digest);
     super::announcements::routes::configure(cfg);
+    super::push::routes::configure(cfg);
 }
 
 /// Which lines were read; all of them without `ids`.
@@ -95,14 +96,14 @@ async fn read_all(
     Ok(Json(service::mark_read(&context, &caller, ids).await?))
 }
 
-/// Groups of notices, and where each comes: the inbox always, mail and toast by one's own wish; and one's quiet hours.
+/// Groups of notices, and where each comes: the inbox always, mail, toast and push by one's own wish; and one's quiet hours.
 #[utoipa::path(tag = "notifications", security(("bearer" = [])), responses((status = 200, body = Preferences), (status = "default", body = ErrorBody)))]
 #[get("/notifications/preferences")]
 async fn preferences(context: Data<Context>, caller: Caller) -> Result<Json<Preferences>, Error> {
     Ok(Json(wanted::list(&context, &caller).await?))
 }
 
-/// Switches mails or toasts of a group. What is about safety stays on: `notifications.locked`.
+/// Switches mails, toasts or pushes of a group. What is about safety stays on: `notifications.locked`.
 #[utoipa::path(tag = "notifications", security(("bearer" = [])), request_body = PreferenceChange,
     responses((status = 200, body = Preference), (status = "default", body = ErrorBody)))]
 #[patch("/notifications/preferences")]
@@ -114,7 +115,7 @@ async fn change_preference(
     Ok(Json(wanted::change(&context, &caller, body.into_inner()).await?))
 }
 
-/// Sets the hours in which no mail leaves that can wait, by one's own clock; none: it always leaves. What is about safety, codes and links
+/// Sets the hours in which nothing is mailed or pushed that can wait, by one's own clock; none: nothing is held. What is about safety, codes and links
 /// never wait.
 #[utoipa::path(tag = "notifications", security(("bearer" = [])), request_body = QuietHoursChange, responses((status = 200, body = Preferences), (status = "default", body = ErrorBody)))]
 #[patch("/notifications/quiet-hours")]

@@ -2,6 +2,7 @@
 
 use super::{
     away,
+    push::{self, New},
     rules::{self, Line, News},
     store::{self, Advance, Stored},
 };
@@ -120,15 +121,17 @@ pub async fn consume(context: &Context) -> Result<usize, Error> {
         return Ok(0);
     };
     let (facts, next) = store::next_facts(tx.conn(), place, &kinds, STEP).await?;
+    let mut new = New::default();
     for fact in &facts {
-        tell(&mut tx, fact, delay).await?;
+        tell(&mut tx, &mut new, fact, delay).await?;
     }
+    push::tell(&mut tx, new).await?;
     store::move_cursor(tx.conn(), next).await?;
     tx.commit().await?;
     Ok(facts.len())
 }
 
-async fn tell(tx: &mut Tx, fact: &Numbered, delay: Duration) -> Result<(), Error> {
+async fn tell(tx: &mut Tx, new: &mut New, fact: &Numbered, delay: Duration) -> Result<(), Error> {
     let delay = Some(delay);
     match rules::news(fact) {
         News::Nothing => Ok(()),
@@ -139,7 +142,7 @@ async fn tell(tx: &mut Tx, fact: &Numbered, delay: Duration) -> Result<(), Error
             line,
         } => match store::advance(tx.conn(), subject, state, version).await? {
             Advance::From(previous) if rules::is_news(previous.as_deref(), state) => match line {
-                Some(line) => add(tx, &line, fact, delay).await,
+                Some(line) => add(tx, new, &line, fact, delay).await,
                 None => Ok(()),
             },
             Advance::From(_) | Advance::Stale => Ok(()),
@@ -150,7 +153,7 @@ async fn tell(tx: &mut Tx, fact: &Numbered, delay: Duration) -> Result<(), Error
             standing,
         } => match store::advance(tx.conn(), subject, &standing.remembered(), version).await? {
             Advance::From(previous) => match standing.line(previous.as_deref()) {
-                Some(line) => add(tx, &line, fact, delay).await,
+                Some(line) => add(tx, new, &line, fact, delay).await,
                 None => Ok(()),
             },
             Advance::Stale => Ok(()),
@@ -162,7 +165,7 @@ async fn tell(tx: &mut Tx, fact: &Numbered, delay: Duration) -> Result<(), Error
                 Advance::Stale => None,
             };
             match line {
-                Some(line) => add(tx, &line, fact, delay).await,
+                Some(line) => add(tx, new, &line, fact, delay).await,
                 None => Ok(()),
             }
         }
@@ -173,18 +176,18 @@ async fn tell(tx: &mut Tx, fact: &Numbered, delay: Duration) -> Result<(), Error
             mailed,
         } => {
             let delay = delay.filter(|_| !mailed);
-            said(tx, fact, (ticket, number, by), TicketSide::Customer, delay).await
+            said(tx, new, fact, (ticket, number, by), TicketSide::Customer, delay).await
         }
         News::Said { ticket, number, by } => {
-            said(tx, fact, (ticket, number, by), TicketSide::Staff, delay).await
+            said(tx, new, fact, (ticket, number, by), TicketSide::Staff, delay).await
         }
         News::Closed(view) => match support::service::brief(tx, view.id).await? {
             Some(brief) if brief.closed_by != Some(brief.owner) => {
-                add(tx, &rules::about_ticket(&view, "ticket_closed"), fact, delay).await
+                add(tx, new, &rules::about_ticket(&view, "ticket_closed"), fact, delay).await
             }
             _ => Ok(()),
         },
-        News::Line(line) => add(tx, &line, fact, delay).await,
+        News::Line(line) => add(tx, new, &line, fact, delay).await,
         News::Seen(ticket, side) => {
             if let Some(brief) = support::service::brief(tx, ticket).await?
                 && let Some((who, _)) = reader(&brief, side)
@@ -209,6 +212,7 @@ fn reader(brief: &Brief, side: TicketSide) -> Option<(UserId, i64)> {
 /// one line.
 async fn said(
     tx: &mut Tx,
+    new: &mut New,
     fact: &Numbered,
     (ticket, number, by): (TicketId, i64, String),
     to: TicketSide,
@@ -235,21 +239,34 @@ async fn said(
         about: ticket.0,
     };
     match store::merge(tx.conn(), &line, fact, fact.at).await? {
-        Some(stored) => told(tx, &line, stored, delay).await,
-        None => add(tx, &line, fact, delay).await,
+        Some(stored) => told(tx, new, &line, stored, delay).await,
+        None => add(tx, new, &line, fact, delay).await,
     }
 }
 
-async fn add(tx: &mut Tx, line: &Line, fact: &Numbered, delay: Option<Duration>) -> Result<(), Error> {
+async fn add(
+    tx: &mut Tx,
+    new: &mut New,
+    line: &Line,
+    fact: &Numbered,
+    delay: Option<Duration>,
+) -> Result<(), Error> {
     match store::insert(tx.conn(), line, fact, fact.at).await? {
-        Some(stored) => told(tx, line, stored, delay).await,
+        Some(stored) => told(tx, new, line, stored, delay).await,
         None => Ok(()),
     }
 }
 
-/// A line stands: its reader's screens show it, and who is away is mailed after the delay that there is something; not where it was mailed
-/// itself.
-async fn told(tx: &mut Tx, line: &Line, stored: Stored, delay: Option<Duration>) -> Result<(), Error> {
+/// A line stands: its reader's screens show it, their devices are told at the change's end, and who is away is mailed after the delay that there is
+/// something; not where it was mailed itself.
+async fn told(
+    tx: &mut Tx,
+    new: &mut New,
+    line: &Line,
+    stored: Stored,
+    delay: Option<Duration>,
+) -> Result<(), Error> {
+    new.line(stored.view.id, line.owner, line.code);
     if let Some(delay) = delay {
         away::stir(tx, line, stored.view.at, delay).await?;
     }

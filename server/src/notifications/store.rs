@@ -144,34 +144,38 @@ pub enum Advance {
     From(Option<String>),
 }
 
-/// Groups without toasts.
-pub async fn quiet(db: impl PgExecutor<'_>, owner: UserId) -> Result<Vec<String>, Error> {
-    Ok(sqlx::query_scalar!(
-        "SELECT topic FROM notifications.quiet WHERE owner = $1 AND channel = 'toast'",
+/// What is not wanted: (channel, group).
+pub async fn quiet(db: impl PgExecutor<'_>, owner: UserId) -> Result<Vec<(String, String)>, Error> {
+    let rows = sqlx::query!(
+        "SELECT channel, topic FROM notifications.quiet WHERE owner = $1",
         owner.0
     )
     .fetch_all(db)
-    .await?)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.channel, row.topic)).collect())
 }
 
 pub async fn set_quiet(
     conn: &mut PgConnection,
     owner: UserId,
+    channel: &str,
     topic: &str,
     quiet: bool,
 ) -> Result<(), Error> {
     if quiet {
         sqlx::query!(
-            "INSERT INTO notifications.quiet (owner, channel, topic) VALUES ($1, 'toast', $2) ON CONFLICT DO NOTHING",
+            "INSERT INTO notifications.quiet (owner, channel, topic) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
             owner.0,
+            channel,
             topic
         )
         .execute(conn)
         .await?;
     } else {
         sqlx::query!(
-            "DELETE FROM notifications.quiet WHERE owner = $1 AND channel = 'toast' AND topic = $2",
+            "DELETE FROM notifications.quiet WHERE owner = $1 AND channel = $2 AND topic = $3",
             owner.0,
+            channel,
             topic
         )
         .execute(conn)

@@ -82,6 +82,7 @@ mod presale_guarded;
 mod presale_market;
 mod privacy;
 mod probes;
+mod push;
 mod quiet_hours;
 mod realtime;
 mod refusals;

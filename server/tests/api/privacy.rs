@@ -5,7 +5,10 @@ use crate::{
     files_kept::{face, photo, place},
     guard::{send, settings},
     identity::people::{PASSWORD, Person, app_factor, code, lift_caps, mails, member, other, security_code},
-    kit::{Client, TestApp},
+    kit::{
+        Client, TestApp,
+        push::{Browser, Service},
+    },
     licences::{PLAN_100, buy, earn, id},
     notifications::{codes, drain, inbox},
     pix::with_proof,
@@ -416,6 +419,9 @@ async fn no_secret_and_nothing_of_others_is_in_it() {
     let path = format!("/support/rate-ticket/{hers}");
     let rating = json!({ "score": 5, "comment": PRAISED });
     ana.client.post(&path, &rating).await.ok();
+    let service = Service::start();
+    let browser = Browser::at(&service, "of-ana");
+    browser.subscribe(&ana.client).await;
     let wallet = "WITH key AS (
              INSERT INTO wallet.master_key (version, fingerprint, created_at) VALUES (7, decode(repeat('c1', 32), 'hex'), now()) RETURNING version)
          INSERT INTO wallet.user_wallet (id, owner, address, entropy, data_key, key_version, created_at)
@@ -462,6 +468,11 @@ async fn no_secret_and_nothing_of_others_is_in_it() {
     let account = part(&entries, "account");
     assert_eq!(account["account"][0]["two_factor_app"], true);
     assert_eq!(account["document"].as_array().unwrap().len(), 1);
+    assert_eq!(account["push_devices"][0]["name"], "Firefox, Linux");
+    assert!(
+        !account.to_string().contains(&browser.endpoint),
+        "the address is as good as a key"
+    );
     let log = account["log"].as_array().unwrap();
     assert!(log.iter().any(|line| line["action"] == "auth.factor"), "{log:?}");
     assert!(

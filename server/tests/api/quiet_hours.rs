@@ -82,7 +82,7 @@ fn clock(at: OffsetDateTime) -> String {
 }
 
 /// Quiet from an hour ago for three hours, by a clock on UTC; when they end.
-async fn sleep(app: &TestApp, who: &Client) -> OffsetDateTime {
+pub async fn sleep(app: &TestApp, who: &Client) -> OffsetDateTime {
     sqlx::query("UPDATE identity.account SET time_zone = 'UTC' WHERE id = $1")
         .bind(who.user)
         .execute(&app.sql)

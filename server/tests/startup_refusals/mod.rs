@@ -76,6 +76,7 @@ pub fn accepted() -> Environment {
         ("ARBORA_JWT_KEY", key("jwt")),
         ("ARBORA_HMAC_KEY", key("hmac")),
         ("ARBORA_AUDIT_KEY", key("audit")),
+        ("ARBORA_PUSH_KEY", key("push")),
         ("ARBORA_DEPOSIT_XPUB", xpub(&key("seed"))),
     ]
     .map(|(name, value)| (name.to_owned(), value))
@@ -278,6 +279,17 @@ const REFUSED: &[(&str, Option<&str>, &str)] = &[
         "GOOGLE_ISSUER",
         Some("https://127.0.0.1:9"),
         "GOOGLE_ISSUER is nowhere on the Internet",
+    ),
+    ("ARBORA_PUSH_KEY", None, "ARBORA_PUSH_KEY is missing"),
+    (
+        "ARBORA_PUSH_HOSTS",
+        Some("fcm.googleapis.com,127.0.0.1"),
+        "ARBORA_PUSH_HOSTS names 127.0.0.1",
+    ),
+    (
+        "ARBORA_PUSH_HOSTS",
+        Some("*.internal"),
+        "ARBORA_PUSH_HOSTS names *.internal",
     ),
     (
         "ARBORA_FILES_BUCKET",
@@ -1193,7 +1205,7 @@ fn what_docker_gives_server_and_signer_is_taken_once_it_is_filled_in() {
     }
     let (_, compose) = composed(&values);
     let server = tempfile::tempdir().unwrap();
-    let served = ["master", "jwt", "hmac", "audit", "xpub"];
+    let served = ["master", "jwt", "hmac", "audit", "push", "xpub"];
     write_secrets(&server.path().join("secrets"), &served);
     let signer = tempfile::tempdir().unwrap();
     let all = ["master", "jwt", "hmac", "xpub", "hot", "gas", "seed"];

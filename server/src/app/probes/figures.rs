@@ -52,6 +52,7 @@ pub const FIGURES: &[(&str, Kind, &str)] = &[
     ("outbox_read_facts", Kind::Gauge, "Facts in the last read of the outbox; 1000 means that there are more."),
     ("outbox_age_seconds", Kind::Gauge, "Age of the first fact in the last read of the outbox; 0 when there was none."),
     ("outbox_read_timestamp_seconds", Kind::Gauge, "When the outbox was last read."),
+    ("push_messages_total", Kind::Counter, "Messages that this node handed to push services, by outcome: taken, later, gone, refused."),
     ("jobs_done_total", Kind::Counter, "Jobs that this node has done, by kind."),
     ("jobs_due", Kind::Gauge, "Jobs whose time has come, by kind; mail.send is the queue of mails."),
     ("jobs_oldest_seconds", Kind::Gauge, "How long the first due job has waited, by kind."),

@@ -1,5 +1,6 @@
 //! The one way out. Every outgoing HTTP client and TLS connector of the server is made here, and what went wrong on the way is said
-//! here ([`told`], [`reason`]). Only configured addresses are ever asked; what a user sends is never fetched.
+//! here ([`told`], [`reason`]). Only configured addresses are ever asked; what a user sends is never fetched (what a browser names
+//! as its push service is written to where the operator named its host, `notifications::push`).
 //!
 //! Invariants: no redirect is followed; every call has a time limit; an error names the host, and neither path, query nor
 //! credentials; `server/tests/house.rs` finds a client that is made elsewhere.

@@ -6,6 +6,7 @@
 pub mod routes;
 mod store;
 
+use super::push::{self, New};
 use crate::{
     error::Error,
     foundation::{
@@ -236,7 +237,9 @@ pub async fn tell(context: &Context, job: &Claimed) -> Result<(), Error> {
             i64::try_from(lines.len()).unwrap_or_default(),
         )
         .await?;
+        let mut new = New::default();
         for line in lines {
+            new.line(line.id, line.owner, store::CODE);
             tx.emit(
                 StreamId::User(line.owner),
                 LiveEvent::Notification {
@@ -249,6 +252,7 @@ pub async fn tell(context: &Context, job: &Claimed) -> Result<(), Error> {
                 },
             );
         }
+        push::tell(&mut tx, new).await?;
         tx.commit().await?;
     }
 }

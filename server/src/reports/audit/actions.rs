@@ -94,6 +94,8 @@ const ACTIONS: &[&str] = &[
     "network.placed",
     "notifications.digest",
     "notifications.preference",
+    "notifications.push_added",
+    "notifications.push_removed",
     "notifications.quiet_hours",
     "order.cancel",
     "order.place",

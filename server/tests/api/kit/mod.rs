@@ -6,6 +6,7 @@ mod cluster;
 pub mod document;
 pub mod live;
 pub mod locks;
+pub mod push;
 pub mod statements;
 
 use actix_web::HttpServer;
@@ -30,6 +31,7 @@ use server::{
         service::{HOUSE, TERMS_VERSION},
         sessions,
     },
+    notifications::push::{Pusher, Services},
     realtime,
     routes::ROUTES,
 };
@@ -54,6 +56,15 @@ pub fn usdt(value: &Value) -> Usdt {
         .unwrap_or_else(|| panic!("{value}"))
         .parse()
         .unwrap()
+}
+
+/// A service on this machine may be pushed to, by a key that only tests use.
+fn pushing(parts: Parts) -> Parts {
+    if parts.get::<Pusher>().is_some() {
+        return parts;
+    }
+    let services = Services::new(&["fcm.googleapis.com".to_owned(), "127.0.0.1".to_owned()], true);
+    parts.with(Pusher::new(&[7; 32], "privacidade@arbora.example", services).unwrap())
 }
 
 /// What an installation is to its rooms, on a database and by a clock of its own.
@@ -96,7 +107,7 @@ pub fn context(world: World, pool: PgPool, clock: Arc<ShiftedClock>, files: &Pat
         hashing: Hashing::new(2),
         // A slow machine is no reason to refuse: tests wait for what they need.
         decoding: Decoding::patient(std::time::Duration::from_secs(3600)),
-        parts: server::app::join::join(parts),
+        parts: server::app::join::join(pushing(parts)),
     }
 }
 

@@ -1,6 +1,8 @@
-/** Where a notice leads: the screen on which its reader sees the thing itself. */
+/** Where a notice leads: the screen on which its reader sees the thing itself. The table is read by the server too, for what it pushes: of what a
+ *  code begins with the first that fits counts. */
 import type { Permission } from '@/api/ability';
 import { QUEUES } from '@/api/queues';
+import screens from './screens.json';
 
 interface Place {
   screen: string;
@@ -8,34 +10,8 @@ interface Place {
   permission: Permission;
 }
 
-/** What a code begins with, and its screen of a member's own; the first that fits. */
-const SCREENS: readonly (readonly [begins: string, screen: string])[] = [
-  ['pix_deposit_', '/wallet/my-deposits-pix'],
-  ['pix_withdrawal_', '/wallet/my-withdrawals-pix'],
-  ['crypto_deposit_', '/wallet/my-deposits'],
-  ['crypto_withdrawal_', '/wallet/my-withdrawals'],
-  ['pyx_withdrawal_', '/wallet/my-withdrawals'],
-  ['order_', '/exchange/negotiate-igc'],
-  ['licence_', '/licences'],
-  ['loan_called', '/licences'],
-  ['result_reversed', '/customer/extrato'],
-  ['following_', '/robots-without-operation'],
-  ['bonus_', '/affiliate-network/bonus-report'],
-  ['closing_', '/affiliate-network/bonus-report'],
-  ['rank_reached', '/affiliate-network/dashboard'],
-  ['graduation_bonus_', '/affiliate-network/dashboard'],
-  ['transfer_', '/wallet/transfers'],
-  ['wallet_', '/account-setting?tab=crypto'],
-  ['ticket_deleted', '/support'],
-  ['pool_', '/licences?tab=pools'],
-  ['announcement', '/notifications'],
-  ['data_export_ready', '/account-setting?tab=privacy'],
-  ['account_seen', '/account-setting?tab=privacy'],
-];
-
-/** The same of what staff alone are told. */
-const STAFF: readonly (readonly [begins: string, place: Place])[] = [
-  ['payout_', { screen: '/payout-report', permission: 'admin_permissions' }],
+/** What staff alone are told of what is decided in a queue that the code does not name. */
+const DECIDED: readonly (readonly [begins: string, place: Place])[] = [
   ['chain_reorganised', QUEUES.cryptoDeposits],
   ['desk_halted', QUEUES.live],
   [
@@ -63,8 +39,11 @@ export function placeOf(code: string, params: Record<string, unknown>): Place | 
   const { announcement } = params;
   if (code === 'announcement' && typeof announcement === 'string')
     return own(`/notifications?announcement=${encodeURIComponent(announcement)}`);
-  const named = SCREENS.find(([begins]) => code.startsWith(begins));
-  if (named) return own(named[1]);
-  const staff = STAFF.find(([begins]) => code.startsWith(begins));
-  return staff?.[1] ?? Object.values(QUEUES).find(({ counter }) => code === `queue_old_${counter}`) ?? null;
+  const begins = (row: { begins: string }) => code.startsWith(row.begins);
+  const named = screens.own.find(begins);
+  if (named) return own(named.screen);
+  const report = screens.administrators.find(begins);
+  if (report) return { screen: report.screen, permission: 'admin_permissions' };
+  const decided = DECIDED.find(([start]) => code.startsWith(start));
+  return decided?.[1] ?? Object.values(QUEUES).find(({ counter }) => code === `queue_old_${counter}`) ?? null;
 }
