@@ -5,12 +5,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { i18nReady } from '@/i18n';
 import { api } from './client';
 import { useConnection } from './connection';
+import { hasSessionCookie } from './cookie';
 import { ApiError } from './problem';
 import {
   dropSession,
   ensureUser,
   goOn,
-  hasSessionCookie,
   mayRead,
   signInAgain,
   startSession,
