@@ -3,7 +3,7 @@
 import { create } from 'zustand';
 
 interface Offer {
-  prompt: () => Promise<{ outcome: string }>;
+  prompt: () => Promise<unknown>;
 }
 const isOffer = (value: unknown): value is Offer =>
   typeof value === 'object' && value !== null && 'prompt' in value && typeof value.prompt === 'function';
@@ -21,13 +21,11 @@ function spent() {
   useInstallOffer.setState({ offer: null });
 }
 
-/** Whether it was taken up. */
-export async function install(): Promise<boolean> {
+/** The browser asks by itself whether it is meant. */
+export async function install(): Promise<void> {
   const { offer } = useInstallOffer.getState();
-  if (!offer) return false;
   spent();
-  const { outcome } = await offer.prompt();
-  return outcome === 'accepted';
+  await offer?.prompt();
 }
 
 if (typeof window !== 'undefined') {

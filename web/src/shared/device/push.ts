@@ -49,7 +49,7 @@ export type Ability = 'able' | 'install' | 'none';
 const onApple = () =>
   /\b(?:iPhone|iPad|iPod)\b/.test(navigator.userAgent) ||
   (/\bMacintosh\b/.test(navigator.userAgent) && navigator.maxTouchPoints > 1);
-export const isInstalled = () =>
+const isInstalled = () =>
   matchMedia('(display-mode: standalone)').matches || Reflect.get(navigator, 'standalone') === true;
 
 export function pushAbility(): Ability {
@@ -58,7 +58,6 @@ export function pushAbility(): Ability {
     ? 'able'
     : 'none';
 }
-export const wantsHomeScreen = () => onApple() && !isInstalled();
 
 /** Said where the browser did not do what it had leave for. */
 export class PushRefused extends Error {
@@ -79,8 +78,19 @@ async function subscribed(key: string): Promise<PushSubscription> {
   }
 }
 
+let turning = false;
+
 /** From here on this browser is told; leave was given before. */
 export async function turnOn(key: string): Promise<void> {
+  turning = true;
+  try {
+    await told(key);
+  } finally {
+    turning = false;
+  }
+}
+
+async function told(key: string): Promise<void> {
   const token = accessToken();
   const person = currentUser()?._id;
   if (token === null || person === undefined) return;
@@ -134,13 +144,14 @@ export function renewPush(): Promise<void> {
 }
 
 async function renewed(): Promise<void> {
-  const device = kept();
   const token = accessToken();
   const person = currentUser()?._id;
   if (token === null || person === undefined || pushAbility() !== 'able') return;
   const owner = ownerOf(token);
   const endpoint = (await subscriptionOf())?.endpoint ?? null;
-  if (!device) return endpoint === null ? undefined : giveUp();
+  const device = kept();
+  // Nobody's, unless it is just being made.
+  if (!device) return endpoint === null || turning ? undefined : giveUp();
   const allowed = Notification.permission === 'granted';
   const { key, devices } = await queryClient.fetchQuery($api.queryOptions('get', '/me/push', {}));
   const known = devices.map(({ id }) => id);
