@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, expect, test, vi } from 'vitest';
-import { dropFigures, figuresOf, keepFigures, lastFigures } from './lastFigures';
+import { dropFigures } from './dropFigures';
+import { figuresOf, keepFigures, lastFigures } from './lastFigures';
 
 const FIGURES = { person: 'u1', at: '28/11/2026 06:20', lines: [['available', '48.213,57 USDT'] as const] };
 

@@ -1,7 +1,7 @@
 /** The last figures that this browser showed of somebody, as they were written on the screen: for the page that stands in for the program while
  *  nobody answers (`worker/offline.ts`). They are kept by this browser alone, as long as their person stays signed in here
  *  [docs/rules/web.md#without-a-connection]. */
-const KEY = 'arbora-last';
+import { FIGURES } from './dropFigures';
 
 /** Of which accounts, in this order. */
 export const KEPT_ACCOUNTS = ['available', 'held', 'bonus', 'sponsored', 'debt'] as const;
@@ -34,23 +34,15 @@ export function figuresOf(kept: string | null): LastFigures | null {
 
 export function keepFigures(figures: LastFigures) {
   try {
-    localStorage.setItem(KEY, JSON.stringify(figures));
+    localStorage.setItem(FIGURES, JSON.stringify(figures));
   } catch {
     // A browser that keeps nothing shows none.
   }
 }
 
-export function dropFigures() {
-  try {
-    localStorage.removeItem(KEY);
-  } catch {
-    // Nothing was kept.
-  }
-}
-
 export function lastFigures(): LastFigures | null {
   try {
-    return figuresOf(localStorage.getItem(KEY));
+    return figuresOf(localStorage.getItem(FIGURES));
   } catch {
     return null;
   }

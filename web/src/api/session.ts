@@ -5,7 +5,7 @@ import type { AppAbility, Permission, Subject } from './ability';
 import { type Answer, api, body, type Schemas } from './client';
 import { useConnection } from './connection';
 import { hasSessionCookie } from './cookie';
-import { dropFigures } from './lastFigures';
+import { dropFigures } from './dropFigures';
 import { isLook, lookOver } from './look';
 import { ApiError, asApiError, ProfileError } from './problem';
 import { draw, onSessionLost, refresh } from './refresh';

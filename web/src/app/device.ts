@@ -1,13 +1,15 @@
 /** What the program does with the browser that it runs in, while somebody is inside: the service worker, the last figures for when nobody answers, pushes,
  *  the colour of the window. Nothing of it stays when they leave [docs/rules/web.md#without-a-connection]. */
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
+import { useNavigate } from 'react-router';
 import { create } from 'zustand';
 import { useConnection } from '@/api/connection';
 import { hasSessionCookie } from '@/api/cookie';
-import { dropFigures, KEPT_ACCOUNTS, keepFigures, lastFigures } from '@/api/lastFigures';
+import { dropFigures } from '@/api/dropFigures';
+import { KEPT_ACCOUNTS, keepFigures, lastFigures } from '@/api/lastFigures';
 import { isLook } from '@/api/look';
 import { currentUser, onSignOut, useSession, useUser } from '@/api/session';
-import { isShut } from '@/api/tab';
+import { isShut, useShut } from '@/api/tab';
 import { currentLocale } from '@/i18n';
 import { LANGUAGE_TAGS } from '@/i18n/locales';
 import { useBalances } from '@/live/balances';
@@ -17,7 +19,6 @@ import { formatDateTime, formatUsdt, zoneOf } from '@/ui/format';
 import { isZero } from '@/ui/money';
 import { usePrefs } from '@/ui/prefs';
 import { isToPage } from '@/worker/messages';
-import { router } from './router';
 
 /** A piece of this program is gone, for there is a newer one. */
 export const useProgram = create<{ gone: boolean }>()(() => ({ gone: false }));
@@ -53,11 +54,11 @@ function keepAlways(): () => void {
 }
 
 /** What the worker says. A tab that is somebody else's, or nobody's, is none to be led anywhere. */
-function heard({ data, ports }: MessageEvent) {
+function hear({ data, ports }: MessageEvent, go: (url: string) => unknown) {
   if (!isToPage(data) || isShut()) return;
   if (data.type === 'resubscribed') return void renewPush();
   ports[0]?.postMessage(true);
-  void router.navigate(data.url);
+  go(data.url);
 }
 
 let replaced = false;
@@ -111,6 +112,8 @@ if (!isLook) {
     if (user && user._id !== before.user?._id) ofSomebodyElse(user._id);
     if (before.user && user?._id !== before.user._id) void forgetPush();
   });
+  // Whose session is over sees nothing of theirs; who goes on here keeps figures again.
+  useShut.subscribe(({ shut }) => shut && dropFigures());
   onSignOut(leavePush);
   const now = currentUser();
   if (now) ofSomebodyElse(now._id);
@@ -118,6 +121,8 @@ if (!isLook) {
 
 export function useDevice() {
   const person = useUser()?._id;
+  const navigate = useNavigate();
+  const heard = useEffectEvent((event: MessageEvent) => hear(event, navigate));
   useEffect(() => {
     if (person === undefined || isLook) return;
     const stops = [keepAlways(), colourFrame()];
@@ -125,8 +130,9 @@ export function useDevice() {
     void renewPush();
     if ('serviceWorker' in navigator) {
       const { serviceWorker } = navigator;
-      serviceWorker.addEventListener('message', heard);
-      stops.push(watchProgram(), () => serviceWorker.removeEventListener('message', heard));
+      const listener = (event: MessageEvent) => heard(event);
+      serviceWorker.addEventListener('message', listener);
+      stops.push(watchProgram(), () => serviceWorker.removeEventListener('message', listener));
     }
     return () => {
       for (const stop of stops) stop();

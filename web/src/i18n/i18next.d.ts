@@ -11,7 +11,6 @@ import type dashboard from './pt/dashboard.json';
 import type desk from './pt/desk.json';
 import type exchange from './pt/exchange.json';
 import type identity from './pt/identity.json';
-import type installed from './pt/installed.json';
 import type legal from './pt/legal.json';
 import type licences from './pt/licences.json';
 import type lists from './pt/lists.json';
@@ -54,7 +53,6 @@ declare module 'i18next' {
       desk: typeof desk;
       exchange: typeof exchange;
       identity: typeof identity;
-      installed: typeof installed;
       notifications: typeof notifications;
       overview: typeof overview;
       people: typeof people;

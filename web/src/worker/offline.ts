@@ -2,7 +2,8 @@
  *  for. It says the last figures of who is signed in here, as old ones, and makes room for the program as soon as the server is there again. */
 import './offline.css';
 import { hasSessionCookie } from '../api/cookie';
-import { dropFigures, lastFigures } from '../api/lastFigures';
+import { dropFigures } from '../api/dropFigures';
+import { lastFigures } from '../api/lastFigures';
 import en from '../i18n/en/installed.json';
 import es from '../i18n/es/installed.json';
 import pt from '../i18n/pt/installed.json';
