@@ -16,6 +16,5 @@ export async function controlled(page: Page): Promise<Worker> {
     .poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null), 'the worker has the page')
     .toBe(true);
   const [worker] = page.context().serviceWorkers();
-  if (!worker) throw new Error('the browser has no worker');
-  return worker;
+  return worker ?? page.context().waitForEvent('serviceworker');
 }
