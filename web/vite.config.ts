@@ -4,6 +4,7 @@ import { brotliCompressSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { besideProgram } from './worker.config.ts';
 
 /** Writes `file.br` beside each text asset: the server sends what is already compressed instead of doing it per request. */
 function precompress(): Plugin {
@@ -78,7 +79,7 @@ function loginPieces(): Plugin {
 const server = process.env.ARBORA_SERVER ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
-  plugins: [react(), loginPieces(), precompress()],
+  plugins: [react(), loginPieces(), besideProgram(), precompress()],
   // The server puts a fresh nonce here on each answer; its policy allows no other style tag.
   html: { cspNonce: '__CSP_NONCE__' },
   resolve: { tsconfigPaths: true },

@@ -9,6 +9,8 @@ export const browser: Partial<PlaywrightTestOptions & PlaywrightWorkerOptions> &
   viewport: { width: 1440, height: 1000 },
   locale: 'pt-BR',
   timezoneId: 'America/Sao_Paulo',
+  // A worker would stand between the pages and what answers them; what looks at it allows it (`face/installed.ts`).
+  serviceWorkers: 'block',
   // What moves costs time, and a dialog that is still leaving answers for the one that comes.
   contextOptions: { reducedMotion: 'reduce' },
   // A trace of every step makes each test half as long again: asked for where one is looked into, and kept of what failed once.

@@ -1,5 +1,7 @@
 //! The single-page app: files of the built face, read once at the start, served from memory, precompressed where a `.br`
 //! file stands beside the original. Any other path gets `index.html`; the client's router decides.
+//!
+//! The service worker, what it keeps and the manifests have names without a hash: a browser asks for them anew each time.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -98,15 +100,9 @@ fn asset(req: &HttpRequest, path: &str, file: &File) -> HttpResponse {
             .and_then(|v| v.to_str().ok())
             .unwrap_or_default()
     };
-    // Names of built assets carry a hash of their content.
-    let cache = if path.starts_with("assets/") {
-        "public, max-age=31536000, immutable"
-    } else {
-        "public, max-age=300"
-    };
     let mut response = HttpResponse::build(StatusCode::OK);
     response
-        .insert_header((header::CACHE_CONTROL, cache))
+        .insert_header((header::CACHE_CONTROL, cache_of(path)))
         .insert_header((header::ETAG, file.etag.clone()))
         .insert_header((header::VARY, "Accept-Encoding"))
         .insert_header(("X-Content-Type-Options", "nosniff"));
@@ -114,11 +110,44 @@ fn asset(req: &HttpRequest, path: &str, file: &File) -> HttpResponse {
         return response.status(StatusCode::NOT_MODIFIED).finish();
     }
     response.content_type(file.mime.clone());
+    if let Some(policy) = policy_of(path) {
+        response
+            .insert_header((header::CONTENT_SECURITY_POLICY, policy))
+            .insert_header((header::REFERRER_POLICY, "no-referrer"))
+            .insert_header((header::X_FRAME_OPTIONS, "DENY"));
+    }
     match &file.brotli {
         Some(brotli) if text(header::ACCEPT_ENCODING).contains("br") => response
             .insert_header((header::CONTENT_ENCODING, "br"))
             .body(brotli.clone()),
         _ => response.body(file.body.clone()),
+    }
+}
+
+/// The page that a browser shows while nobody answers, and the service worker that keeps it.
+const OFFLINE: &str = "offline.html";
+const WORKER: &str = "sw.js";
+
+fn cache_of(path: &str) -> &'static str {
+    // Names of built assets carry a hash of their content.
+    if path.starts_with("assets/") {
+        "public, max-age=31536000, immutable"
+    } else if path == WORKER || path == OFFLINE || path.ends_with(".webmanifest") {
+        "no-cache"
+    } else {
+        "public, max-age=300"
+    }
+}
+
+/// What is a document, or runs by itself, says what it may do; the browser keeps the first one's words beside it.
+fn policy_of(path: &str) -> Option<&'static str> {
+    match path {
+        OFFLINE => Some(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; \
+             base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        ),
+        WORKER => Some("default-src 'self'; object-src 'none'"),
+        _ => None,
     }
 }
 
@@ -133,7 +162,8 @@ fn index(spa: &Spa) -> HttpResponse {
     // Style tags of the component library carry the nonce; scripts come from files only.
     let policy = format!(
         "default-src 'self'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data: blob:; font-src 'self'; \
-         connect-src 'self'; frame-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+         connect-src 'self'; worker-src 'self'; manifest-src 'self'; frame-src 'self' blob:; object-src 'none'; base-uri 'none'; \
+         form-action 'self'; frame-ancestors 'none'"
     );
     let mut response = HttpResponse::Ok();
     response
@@ -151,4 +181,78 @@ fn index(spa: &Spa) -> HttpResponse {
         ));
     }
     response.body(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+
+    const BUILT: [(&str, &str); 6] = [
+        ("index.html", "<p nonce=\"__CSP_NONCE__\">A</p>"),
+        ("sw.js", "self"),
+        ("offline.html", "<p>A</p>"),
+        ("manifest.en.webmanifest", "{}"),
+        ("icons/icon-192.png", "png"),
+        ("assets/offline-abcdefg.js", "1"),
+    ];
+
+    async fn asked(spa: &Spa, path: &str) -> HttpResponse {
+        let request = TestRequest::with_uri(path).to_http_request();
+        serve(request, web::Data::new(spa.clone())).await
+    }
+
+    fn header_of(response: &HttpResponse, name: &str) -> String {
+        response
+            .headers()
+            .get(name)
+            .map(|value| value.to_str().unwrap().to_owned())
+            .unwrap_or_default()
+    }
+
+    #[actix_web::test]
+    async fn what_has_no_hash_in_its_name_and_decides_what_runs_is_asked_for_each_time() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in BUILT {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let spa = Spa::load(folder.path(), false).unwrap();
+        for (path, mime, cache) in [
+            ("/sw.js", "text/javascript", "no-cache"),
+            ("/offline.html", "text/html", "no-cache"),
+            (
+                "/manifest.en.webmanifest",
+                "application/manifest+json",
+                "no-cache",
+            ),
+            ("/icons/icon-192.png", "image/png", "public, max-age=300"),
+            (
+                "/assets/offline-abcdefg.js",
+                "text/javascript",
+                "public, max-age=31536000, immutable",
+            ),
+            ("/wallet", "text/html; charset=utf-8", "no-store"),
+        ] {
+            let response = asked(&spa, path).await;
+            assert_eq!(response.status(), StatusCode::OK, "{path}");
+            assert_eq!(header_of(&response, "content-type"), mime, "{path}");
+            assert_eq!(header_of(&response, "cache-control"), cache, "{path}");
+            assert_eq!(
+                header_of(&response, "x-content-type-options"),
+                "nosniff",
+                "{path}"
+            );
+        }
+        let policy = header_of(&asked(&spa, "/").await, "content-security-policy");
+        assert!(policy.contains("worker-src 'self'; manifest-src 'self'"));
+        let offline = header_of(&asked(&spa, "/offline.html").await, "content-security-policy");
+        assert!(offline.starts_with("default-src 'none'; script-src 'self'"));
+        assert!(!offline.contains("unsafe"));
+        assert_eq!(
+            header_of(&asked(&spa, "/sw.js").await, "content-security-policy"),
+            "default-src 'self'; object-src 'none'"
+        );
+    }
 }

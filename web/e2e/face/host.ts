@@ -75,10 +75,31 @@ export function answeredBy(answering: Answering): Record<string, string> {
   return { [STUB]: id };
 }
 
-/** Pages that are gone are answered no more, whatever of theirs is still on its way. */
+/** Files of another program, which was put in the place of the built one. */
+const instead = new Map<string, string>();
+export const serveInstead = (pathname: string, text: string) => void instead.set(pathname, text);
+
+/** Pieces that the other program does not have. */
+let lost: RegExp | null = null;
+export const lose = (pieces: RegExp) => {
+  lost = pieces;
+};
+
+/** Nobody answers: every line breaks, as it does where no server is. */
+let silent = false;
+export const fallSilent = (on: boolean) => {
+  silent = on;
+};
+
+/** Pages that are gone are answered no more, whatever of theirs is still on its way; what was put there for them goes with them. */
 export function forget() {
   stubs.clear();
+  instead.clear();
+  lost = null;
+  silent = false;
 }
+
+export const built = (pathname: string): string => readFileSync(join(DIST, pathname), 'utf8');
 
 const kept = new Map<string, Buffer>();
 function read(path: string): Buffer {
@@ -91,14 +112,14 @@ function piece(pathname: string, answer: ServerResponse) {
   const named = join(DIST, pathname);
   const assets = pathname.startsWith('/assets/');
   const found = kept.has(named) || (existsSync(named) && statSync(named).isFile());
-  if (!found && assets) return answer.writeHead(404).end();
+  if ((!found && assets) || lost?.test(pathname)) return answer.writeHead(404).end();
   // What is no file is a screen of the program.
   const path = found ? named : join(DIST, 'index.html');
   answer.writeHead(200, {
     'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream',
     'Cache-Control': assets ? 'public, max-age=31536000, immutable' : 'no-cache',
   });
-  return answer.end(read(path));
+  return answer.end(instead.get(found ? pathname : '/index.html') ?? read(path));
 }
 
 /** What was sent with it; none of a line that broke meanwhile. */
@@ -132,7 +153,8 @@ export const address = () => standing;
 export async function open(): Promise<Host> {
   const server = createServer((asked, answer) => {
     const { pathname } = new URL(asked.url ?? '/', 'http://face');
-    if (pathname.startsWith('/api/')) void take(asked, answer);
+    if (silent) asked.socket.destroy();
+    else if (pathname.startsWith('/api/')) void take(asked, answer);
     else piece(pathname, answer);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

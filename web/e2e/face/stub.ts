@@ -80,6 +80,10 @@ export const CONFIG = {
   officer: { name: 'Olívia Prado', email: 'privacidade@arbora.example' },
 };
 
+/** A server's key for pushes: a point of P-256, uncompressed. */
+export const PUSH_KEY =
+  'BLjzH7rC2MwJNKaJXqmNdkDZl-iU9pVcwvW34KbK0X6WU3c2kkJ04O1Yw-Q3fESNi490XbvYhupixqBbQTvogRM';
+
 const DEFAULTS: Record<string, Answer> = {
   'GET /config': CONFIG,
   'POST /auth/refresh': { token: 'access' },
@@ -106,6 +110,7 @@ const DEFAULTS: Record<string, Answer> = {
     ],
   },
   'GET /me/passkeys': { data: [] },
+  'GET /me/push': { key: PUSH_KEY, devices: [] },
   'GET /sessions': {
     data: [
       {

@@ -5,14 +5,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { i18nReady } from '@/i18n';
 import { api } from './client';
 import { useConnection } from './connection';
+import { hasSessionCookie } from './cookie';
 import { ApiError } from './problem';
 import {
   dropSession,
   ensureUser,
   goOn,
-  hasSessionCookie,
   mayRead,
+  onSignOut,
   signInAgain,
+  signOut,
   startSession,
   useSession,
   wasLost,
@@ -66,6 +68,20 @@ test('with the cookie: a token, then the profile, once for all who ask meanwhile
   expect(second).toBe(first);
   expect(calls).toEqual(['POST /api/auth/refresh', 'GET /api/me']);
   expect([mayRead('registered-user'), mayRead('admin_permissions')]).toEqual([true, false]);
+});
+
+test('who signs out says farewell while the session still stands, and nothing of them is kept', async () => {
+  const said: (string | null)[] = [];
+  onSignOut(async () => void said.push(accessToken()));
+  // One that fails holds nobody back.
+  onSignOut(() => Promise.reject(new Error('no net')));
+  server.use(http.post('*/api/auth/logout', () => HttpResponse.json({})));
+  await startSession('token');
+  localStorage.setItem('arbora-last', '{}');
+  await signOut();
+  expect(said).toEqual(['token']);
+  expect(calls.at(-1)).toBe('POST /api/auth/logout');
+  expect([accessToken(), localStorage.getItem('arbora-last')]).toEqual([null, null]);
 });
 
 test('a refusal drops token, user and cookie at once', async () => {

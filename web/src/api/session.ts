@@ -4,6 +4,8 @@ import { create } from 'zustand';
 import type { AppAbility, Permission, Subject } from './ability';
 import { type Answer, api, body, type Schemas } from './client';
 import { useConnection } from './connection';
+import { hasSessionCookie } from './cookie';
+import { dropFigures } from './dropFigures';
 import { isLook, lookOver } from './look';
 import { ApiError, asApiError, ProfileError } from './problem';
 import { draw, onSessionLost, refresh } from './refresh';
@@ -43,8 +45,6 @@ const STAFF: readonly Permission[] = [
 /** Who works here, whatever the role is called: any right beyond a customer's. */
 export const useIsStaff = () => useSession((state) => STAFF.some((right) => reads(state, right)));
 
-export const hasSessionCookie = () => /(?:^|;\s*)signed_in=1(?:;|$)/.test(document.cookie);
-
 function dropCookie() {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox and on plain http.
   document.cookie = 'signed_in=; Max-Age=0; path=/; SameSite=Strict';
@@ -61,6 +61,7 @@ export function dropSession() {
 /** The cookie may be somebody else's by now: it stays. */
 function forget() {
   leave();
+  dropFigures();
   useConnection.setState({ retrying: false });
   if (useSession.getState().user) useSession.setState({ user: null, ability: null });
 }
@@ -168,12 +169,17 @@ export async function startSession(token: string): Promise<Me> {
 }
 
 let signingOut = false;
+const farewells = new Set<() => Promise<unknown>>();
+/** What is done on a sign-out on purpose while the session still stands; it does not take long, whatever happens to it. */
+export const onSignOut = (farewell: () => Promise<unknown>) => void farewells.add(farewell);
 
 /** `stay`: for who goes on as somebody else where they are. */
 export async function signOut(stay = false): Promise<void> {
   signingOut = true;
+  const said = Promise.allSettled([...farewells].map((farewell) => farewell()));
   // First the tabs: the server, when it ends the session, tells each of them that it is over, as if that were news.
   tabs?.postMessage('signed-out');
+  await said;
   try {
     await api.POST('/auth/logout');
   } catch {

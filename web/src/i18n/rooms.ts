@@ -2,4 +2,6 @@
 export const files = import.meta.glob<{ default: Record<string, unknown> }>([
   './*/*.json',
   '!./*/{common,login,identity,legal}.json',
+  // Of the worker and of its page, which bring them along.
+  '!./*/installed.json',
 ]);

@@ -15,6 +15,7 @@ import { Logo } from '@/ui/Logo';
 import { useLeaving } from '@/ui/leaving';
 import { usePiece } from '@/ui/usePiece';
 import { mustComplete } from '../completion';
+import { useDevice } from '../device';
 import { useLiveSession } from '../live';
 import { ClosingBanner } from './ClosingBanner';
 import { Header } from './Header';
@@ -22,6 +23,7 @@ import { InactiveBanner } from './InactiveBanner';
 import { KeyboardHelp } from './KeyboardHelp';
 import { NavMenu } from './NavMenu';
 import { PauseBanner } from './PauseBanner';
+import { ProgramBanner } from './ProgramBanner';
 import { SearchPalette } from './SearchPalette';
 import classes from './Shell.module.css';
 import { UserMenu } from './UserMenu';
@@ -97,6 +99,7 @@ function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
   const main = useRef<HTMLElement>(null);
   useLiveSession();
+  useDevice();
   useLeaving(isShut);
   useFocusOnNavigation(main);
   return (
@@ -134,6 +137,7 @@ function Shell() {
       </AppShell.Header>
       <AppShell.Main id="content" ref={main} tabIndex={-1} className={classes.main}>
         <Box maw={1480} mx="auto">
+          <ProgramBanner />
           <InactiveBanner />
           <ClosingBanner />
           <PauseBanner />

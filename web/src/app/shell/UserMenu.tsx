@@ -1,9 +1,10 @@
 import { Box, Group, Menu, Text, UnstyledButton } from '@mantine/core';
-import { IconLogout, IconSelector, IconSettings } from '@tabler/icons-react';
+import { IconDownload, IconLogout, IconSelector, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { isLook } from '@/api/look';
 import { signOut, useUser } from '@/api/session';
+import { install, useInstallOffer } from '@/shared/device/install';
 import { PersonAvatar } from '@/shared/people/PersonAvatar';
 import { useRoleName } from '@/shared/people/useRoleName';
 import { LanguageMenu } from '@/ui/LanguageMenu';
@@ -14,6 +15,7 @@ export function UserMenu({ onNavigate }: { onNavigate: () => void }) {
   const { t } = useTranslation('shell');
   const user = useUser();
   const roleName = useRoleName();
+  const installable = useInstallOffer(({ offer }) => offer !== null);
   // Whose account is looked at says the bar; its settings, and signing out, are the owner's.
   if (!user || isLook) return null;
   const strongest = user.roles[0];
@@ -51,6 +53,11 @@ export function UserMenu({ onNavigate }: { onNavigate: () => void }) {
           >
             {t(($) => $.account.settings)}
           </Menu.Item>
+          {installable && (
+            <Menu.Item leftSection={<IconDownload size={17} aria-hidden />} onClick={() => void install()}>
+              {t(($) => $.account.install)}
+            </Menu.Item>
+          )}
           <Menu.Divider />
           <Menu.Item leftSection={<IconLogout size={17} aria-hidden />} onClick={() => void signOut()}>
             {t(($) => $.account.signOut)}

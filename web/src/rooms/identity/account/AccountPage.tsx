@@ -25,6 +25,7 @@ import { PasskeysCard } from './PasskeysCard';
 import { PasswordCard } from './PasswordCard';
 import { AcceptedCard, OfficerCard, RetentionCard } from './PrivacyCards';
 import { ProfileCard } from './ProfileCard';
+import { PushCard } from './PushCard';
 import { QuietHoursCard } from './QuietHoursCard';
 import { SocialCard } from './SocialCard';
 import { TwoFactorCard } from './TwoFactorCard';
@@ -96,6 +97,7 @@ function Panel({ tab, user }: { tab: Exclude<Tab, 'crypto'>; user: Me }) {
       return (
         <>
           <NotificationsCard />
+          <PushCard />
           <DigestCard />
           <QuietHoursCard />
           <ChatAlertsCard />
