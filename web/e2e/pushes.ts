@@ -1,5 +1,8 @@
 /** A browser whose pushes come by a service of the test's own: the browser's is far away, and says nobody what it was given. */
-import type { CDPSession, Page } from '@playwright/test';
+import { createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type CDPSession, expect, type Page, type Worker } from '@playwright/test';
 
 /** What the browser gives the program; the keys are base64url. */
 export interface Subscription {
@@ -83,5 +86,109 @@ export async function pusher(
       await tools.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data });
     },
     end: () => tools.detach(),
+  };
+}
+
+/** The page's worker, once it stands between the page and the network. */
+export async function controlled(page: Page): Promise<Worker> {
+  await expect
+    .poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null), 'the worker has the page')
+    .toBe(true);
+  const [worker] = page.context().serviceWorkers();
+  return worker ?? page.context().waitForEvent('serviceworker');
+}
+
+export interface Shown {
+  title: string;
+  body?: string;
+  tag?: string;
+  url: string;
+}
+interface Watched {
+  shown: Shown[];
+  opened: string[];
+}
+
+/** Notes what the worker shows and opens: there is no desk here on which it could be seen. */
+export async function watched(page: Page) {
+  const worker = await controlled(page);
+  await worker.evaluate(() => {
+    const seen: Watched = { shown: [], opened: [] };
+    Object.assign(self, { seen });
+    Object.assign(Object.getPrototypeOf(Reflect.get(self, 'registration')), {
+      showNotification: async (title: string, options: NotificationOptions) => {
+        const { body, tag, data } = options;
+        seen.shown.push({ title, url: data.url, ...(body && { body }), ...(tag && { tag }) });
+      },
+    });
+    Object.assign(Object.getPrototypeOf(Reflect.get(self, 'clients')), {
+      openWindow: async (url: string) => {
+        seen.opened.push(url);
+        return null;
+      },
+    });
+  });
+  const seen = () => worker.evaluate(() => Reflect.get(self, 'seen') as Watched);
+  /** As the browser tells it of a press on a notice; its own events cannot be made. */
+  const press = (data: unknown) =>
+    worker.evaluate((data) => {
+      const press = new Event('notificationclick');
+      Object.defineProperties(press, {
+        notification: { value: { close() {}, data } },
+        waitUntil: { value: () => {} },
+      });
+      self.dispatchEvent(press);
+    }, data);
+  return { seen, press };
+}
+
+export interface Message {
+  headers: IncomingHttpHeaders;
+  /** Deciphered. */
+  text: string;
+}
+
+/** A push service on this machine with one browser's keys: it takes what the house hands over and deciphers it as that browser would
+ *  (RFC 8291 over RFC 8188). */
+export async function endpoint() {
+  const keys = createECDH('prime256v1');
+  const own = keys.generateKeys();
+  const auth = randomBytes(16);
+  const messages: Message[] = [];
+  const derived = (secret: Buffer, salt: Buffer, info: Buffer, length: number) =>
+    Buffer.from(hkdfSync('sha256', secret, salt, info, length));
+  const plain = (sealed: Buffer): string => {
+    const salt = sealed.subarray(0, 16);
+    const sender = sealed.subarray(21, 21 + sealed.readUInt8(20));
+    const record = sealed.subarray(21 + sender.length);
+    const info = Buffer.concat([Buffer.from('WebPush: info\0'), own, sender]);
+    const secret = derived(keys.computeSecret(sender), auth, info, 32);
+    const key = derived(secret, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16);
+    const nonce = derived(secret, salt, Buffer.from('Content-Encoding: nonce\0'), 12);
+    const cipher = createDecipheriv('aes-128-gcm', key, nonce);
+    cipher.setAuthTag(record.subarray(-16));
+    const opened = Buffer.concat([cipher.update(record.subarray(0, -16)), cipher.final()]);
+    // The last record ends with a 2, and zeros that say nothing.
+    return opened.subarray(0, opened.lastIndexOf(2)).toString('utf8');
+  };
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      messages.push({ headers: request.headers, text: plain(Buffer.concat(parts)) });
+      response.writeHead(201).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const subscription: Subscription = {
+    endpoint: `http://127.0.0.1:${port}/send/this-browser`,
+    p256dh: own.toString('base64url'),
+    auth: auth.toString('base64url'),
+  };
+  return {
+    subscription,
+    messages,
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }

@@ -1,9 +1,9 @@
 /** Pushes to a browser, in the built face: chosen by a press of a button, shown by the worker, given up with the session. */
 import { everywhere, expectAccessible, signOut } from '../kit';
-import { pusher, pushService, type Subscription } from '../pushes';
+import { pusher, pushService, type Subscription, watched } from '../pushes';
 import { ACCOUNT } from './accountFixtures';
 import { ago, HOUR } from './clock';
-import { controlled, test } from './installed';
+import { test } from './installed';
 import { CUSTOMER, PUSH_KEY, refuse, stub } from './stub';
 import { expect, type Page, type Route } from './window';
 
@@ -183,51 +183,7 @@ test('who signs out is pushed nothing any more', async ({ page }) => {
   expect(state.calls.indexOf('POST /auth/logout')).toBeGreaterThan(told);
 });
 
-interface Shown {
-  title: string;
-  body?: string;
-  tag?: string;
-  url: string;
-}
-interface Watched {
-  shown: Shown[];
-  opened: string[];
-}
-
 test.describe('the worker', () => {
-  /** Notes what the worker shows and opens: there is no desk here on which it could be seen. */
-  async function watched(page: Page) {
-    const worker = await controlled(page);
-    await worker.evaluate(() => {
-      const seen: Watched = { shown: [], opened: [] };
-      Object.assign(self, { seen });
-      Object.assign(Object.getPrototypeOf(Reflect.get(self, 'registration')), {
-        showNotification: async (title: string, options: NotificationOptions) => {
-          const { body, tag, data } = options;
-          seen.shown.push({ title, url: data.url, ...(body && { body }), ...(tag && { tag }) });
-        },
-      });
-      Object.assign(Object.getPrototypeOf(Reflect.get(self, 'clients')), {
-        openWindow: async (url: string) => {
-          seen.opened.push(url);
-          return null;
-        },
-      });
-    });
-    const seen = () => worker.evaluate(() => Reflect.get(self, 'seen') as Watched);
-    /** As the browser tells it of a press on a notice; its own events cannot be made. */
-    const press = (data: unknown) =>
-      worker.evaluate((data) => {
-        const press = new Event('notificationclick');
-        Object.defineProperties(press, {
-          notification: { value: { close() {}, data } },
-          waitUntil: { value: () => {} },
-        });
-        self.dispatchEvent(press);
-      }, data);
-    return { seen, press };
-  }
-
   test('shows what is pushed, and neutral words for what it cannot read', async ({ page }) => {
     await stub(page, CUSTOMER, ACCOUNT);
     await page.goto('/account-setting');
