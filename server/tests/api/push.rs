@@ -160,6 +160,22 @@ async fn devices_are_ones_own_and_a_browser_is_one() {
 }
 
 #[actix_web::test]
+async fn whoever_holds_one_session_drives_out_its_own_devices_alone() {
+    let (app, service) = (TestApp::start().await, Service::start());
+    let ana = app.user("ana").await;
+    let thief = app.another_session(&ana).await;
+    let phone = Browser::at(&service, "phone").subscribe(&ana).await;
+    for number in 1..=12 {
+        Browser::at(&service, &format!("invented-{number}"))
+            .subscribe(&thief)
+            .await;
+    }
+    let kept = devices(&ana).await;
+    assert_eq!(kept.len(), 10);
+    assert_eq!(kept[0]["id"], phone["id"]);
+}
+
+#[actix_web::test]
 async fn only_named_services_and_what_browsers_give_are_taken() {
     let (app, service) = (TestApp::start().await, Service::start());
     let ana = app.user("ana").await;

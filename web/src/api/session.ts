@@ -88,6 +88,8 @@ export function ensureUser(): Promise<Me | null> {
   if (!hasSessionCookie() && accessToken() === null) {
     // Nobody signs in here: the look was another session's.
     if (isLook) lookOver();
+    // A session that ran out while the program was closed took nothing along.
+    else dropFigures();
     return Promise.resolve(null);
   }
   loading ??= loadWithPatience().finally(() => {

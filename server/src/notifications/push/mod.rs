@@ -166,8 +166,8 @@ pub async fn add(context: &Context, caller: &Caller, given: &PushSubscription) -
 async fn put(tx: &mut Tx, given: &store::Given<'_>) -> Result<Option<PushDevice>, Error> {
     let now = tx.now();
     let device = store::insert(tx.conn(), given, now).await?;
-    if device.is_some() {
-        for _ in 0..store::leave_newest(tx.conn(), given.owner, MOST).await? {
+    if let Some(newest) = &device {
+        for _ in 0..store::leave_newest(tx.conn(), newest.id, given, MOST, now).await? {
             record(tx, Some(given.owner), given.owner, "notifications.push_removed").await?;
         }
         record(tx, Some(given.owner), given.owner, "notifications.push_added").await?;

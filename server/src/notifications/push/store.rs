@@ -124,13 +124,26 @@ pub async fn insert(
     .await?)
 }
 
-/// Leaves a person's newest devices; how many went.
-pub async fn leave_newest(conn: &mut PgConnection, owner: UserId, most: i64) -> Result<u64, Error> {
+/// Leaves so many of a person's devices, the newest; how many went. Those of sessions that are over go first, then the asking session's own
+/// that it had before: whoever holds one session does not silence the others with devices that are none.
+pub async fn leave_newest(
+    conn: &mut PgConnection,
+    newest: PushDeviceId,
+    given: &Given<'_>,
+    most: i64,
+    now: OffsetDateTime,
+) -> Result<u64, Error> {
     let done = sqlx::query!(
         "DELETE FROM notifications.push_device WHERE id IN (
-             SELECT id FROM notifications.push_device WHERE owner = $1 ORDER BY since DESC, id DESC OFFSET $2)",
-        owner.0,
-        most
+             SELECT d.id FROM notifications.push_device d JOIN identity.session s ON s.id = d.session
+             WHERE d.owner = $1
+             ORDER BY d.id = $3 DESC, s.ended_at IS NULL AND s.expires_at > $5 DESC, d.session <> $4 DESC, d.since DESC, d.id DESC
+             OFFSET $2)",
+        given.owner.0,
+        most,
+        newest.0,
+        given.session.0,
+        now
     )
     .execute(conn)
     .await?;
@@ -225,7 +238,8 @@ pub struct Taken {
     pub together: Option<bool>,
 }
 
-/// Takes all that is due of those devices that wait longest, and is nobody else's, until then.
+/// Takes all that is due of devices that are among those that wait longest, and is nobody else's, until then. However much waits, a few
+/// hundred rows are looked at for it.
 pub async fn take(
     db: impl PgExecutor<'_>,
     devices: i64,
@@ -235,7 +249,9 @@ pub async fn take(
     Ok(sqlx::query_as!(
         Taken,
         "WITH waiting AS (
-             SELECT device FROM notifications.push WHERE due_at <= $1 GROUP BY device ORDER BY min(due_at) LIMIT $2),
+             SELECT DISTINCT device FROM (
+                 SELECT device FROM notifications.push WHERE due_at <= $1 ORDER BY due_at LIMIT $2 * 10) first
+             LIMIT $2),
          due AS (
              SELECT p.device, p.line FROM notifications.push p
              WHERE p.due_at <= $1 AND p.device IN (SELECT device FROM waiting) FOR UPDATE OF p SKIP LOCKED)

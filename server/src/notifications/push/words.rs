@@ -156,6 +156,12 @@ pub fn screen(code: &str, params: &Value) -> String {
     if let Some(announcement) = id("announcement").filter(|_| code == "announcement") {
         return format!("{INBOX}?announcement={announcement}");
     }
+    if code == "account_closing_late" {
+        return id("user").map_or_else(
+            || "/administrator/users/list".to_owned(),
+            |user| format!("/administrator/users/view/{user}"),
+        );
+    }
     let listed = [&SCREENS.own, &SCREENS.administrators]
         .into_iter()
         .flatten()
@@ -314,6 +320,11 @@ mod tests {
                 "announcement",
                 json!({ "announcement": "a1" }),
                 "/notifications?announcement=a1",
+            ),
+            (
+                "account_closing_late",
+                json!({ "user": "u1" }),
+                "/administrator/users/view/u1",
             ),
             ("order_filled", json!({}), "/exchange/negotiate-igc"),
             ("payout_over", json!({}), "/payout-report"),

@@ -153,18 +153,17 @@ async function renewed(): Promise<void> {
   // Nobody's, unless it is just being made.
   if (!device) return endpoint === null || turning ? undefined : giveUp();
   const allowed = Notification.permission === 'granted';
+  // Whatever the server says: nobody is shown what is another's.
+  if (device.person !== person) return giveUp();
   const { key, devices } = await queryClient.fetchQuery($api.queryOptions('get', '/me/push', {}));
   const known = devices.map(({ id }) => id);
   switch (stepOf({ kept: device, person, owner, endpoint, key, known, allowed })) {
     case 'off':
-      if (device.person === person && known.includes(device.id)) await removeDevice(device.id);
+      if (known.includes(device.id)) await removeDevice(device.id);
       return giveUp();
     case 'renew':
       if (known.includes(device.id)) await removeDevice(device.id);
       return turnOn(key);
-    case 'note':
-      note({ ...device, owner });
-      return;
     case 'nothing':
       return;
   }

@@ -24,12 +24,13 @@ interface Now {
 }
 
 /** `off`: whatever is left of a subscription goes. `renew`: a new one, without a question: it was chosen here. */
-export type Step = 'nothing' | 'off' | 'renew' | 'note';
+export type Step = 'nothing' | 'off' | 'renew';
 
 export function stepOf({ kept, person, owner, endpoint, key, known, allowed }: Now): Step {
   if (kept.person !== person || !allowed) return 'off';
   if (endpoint !== kept.endpoint || key !== kept.key) return 'renew';
-  if (known.includes(kept.id)) return kept.owner === owner ? 'nothing' : 'note';
+  // To the server a device is its session's, and goes with it: a new session has its own.
+  if (known.includes(kept.id)) return kept.owner === owner ? 'nothing' : 'renew';
   // In the session in which it was chosen somebody has taken it off the list, and it stays off. A session that has ended took it along.
   return kept.owner === owner ? 'off' : 'renew';
 }
