@@ -312,7 +312,9 @@ async fn one(context: &Context, job: Claimed) {
     };
     tracing::warn!(kind = %job.kind, attempts = job.attempts, ?error, "a job failed");
     match job_queue::fail(context.db.pool(), job, &format!("{error:?}"), context.now()).await {
-        Ok(true) => tracing::error!(kind = %job.kind, id = job.id, "a job is parked and needs a person"),
+        Ok(true) => {
+            tracing::error!(kind = %job.kind, id = job.id, "a job is parked and needs a person: `server jobs list`")
+        }
         Ok(false) => {}
         // Its lock runs out and another round takes it.
         Err(error) => tracing::warn!(?error, "a failed job could not be given back"),

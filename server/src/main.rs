@@ -6,7 +6,7 @@
 use std::{path::Path, process::ExitCode};
 
 use server::{
-    app::{commands, health, logging, shelves},
+    app::{commands, health, logging, parked, shelves},
     config::{
         AdminCommand, AuditCommand, Cli, Command, Config, Environment, FeedConfig, StoreConfig, WalletCommand,
     },
@@ -94,6 +94,11 @@ fn run(cli: &Cli, environment: &Environment) -> anyhow::Result<()> {
             let config = Config::load(&cli.settings, environment)?;
             logging::install(&config.store.log);
             system.block_on(shelves::run(&config, *asked))
+        }
+        Command::Jobs(asked) => {
+            let config = Config::load(&cli.settings, environment)?;
+            logging::install(&config.store.log);
+            system.block_on(parked::run(&config, *asked))
         }
         Command::Verify => {
             let config = StoreConfig::load(&cli.settings)?;

@@ -746,6 +746,57 @@ fn the_console_says_whose_the_files_are_and_has_the_last_word() {
     refused(&asked("release"), "the shelves are not this database's");
 }
 
+// ---- jobs that are parked -----------------------------------------------------------------------------------------------
+
+#[test]
+fn the_console_lists_parked_jobs_and_sends_one_round_again() {
+    let place = tempfile::tempdir().unwrap();
+    let pg = Embedded::start(&place.path().join("theirs")).unwrap();
+    execute(&pg, "postgres", "CREATE DATABASE arbora");
+    let asked = |words: &[&str]| {
+        run(server(place.path())
+            .arg("jobs")
+            .args(words)
+            .env("DATABASE_URL", url(&pg, OWNER_ROLE)))
+    };
+    let said = |words: &[&str]| {
+        let output = asked(words);
+        let trouble = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{trouble}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert!(said(&["list"]).contains("no job is parked"));
+    execute(
+        &pg,
+        DATABASE,
+        "INSERT INTO foundation.job (id, kind, effect, payload, state, run_at, attempts, last_error, created_at) OVERRIDING SYSTEM VALUE
+         VALUES (9001, 'mail.send', 'mail.send:a', '{}', 'parked', now(), 12, 'the relay said no', now()),
+                (9002, 'mail.send', 'mail.send:b', '{}', 'waiting', now(), 3, NULL, now())",
+    );
+    let listed = said(&["list"]);
+    assert!(
+        listed.contains("9001  mail.send  mail.send:a") && listed.contains(": the relay said no"),
+        "{listed}"
+    );
+    assert!(
+        !listed.contains("9002") && listed.contains("1 job is parked"),
+        "{listed}"
+    );
+    refused(&asked(&["retry", "9002"]), "no job 9002 is parked");
+    assert!(said(&["retry", "9001"]).contains("job 9001 goes round again"));
+    // Once: a second word of it changes nothing.
+    refused(&asked(&["retry", "9001"]), "no job 9001 is parked");
+    assert!(said(&["list"]).contains("no job is parked"));
+    execute(
+        &pg,
+        DATABASE,
+        "DO $$ BEGIN
+             ASSERT (SELECT state = 'waiting' AND attempts = 0 AND run_at <= now() FROM foundation.job WHERE id = 9001);
+             ASSERT (SELECT count(*) = 1 AND bool_and(details = '{\"kind\": \"mail.send\", \"number\": 9001}') FROM foundation.audit WHERE action = 'job.retried');
+         END $$",
+    );
+}
+
 // ---- a machine without certificates -------------------------------------------------------------------------------------
 
 #[test]

@@ -12,6 +12,7 @@ mod in_force;
 pub mod join;
 pub mod listener;
 pub mod logging;
+pub mod parked;
 pub mod probes;
 mod seed;
 pub mod shelves;

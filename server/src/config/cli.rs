@@ -46,6 +46,9 @@ pub enum Command {
     /// The place where files rest
     #[command(subcommand)]
     Files(FilesCommand),
+    /// Jobs that failed too often and wait for a person
+    #[command(subcommand)]
+    Jobs(JobsCommand),
     /// Writes what a feed says into a new file that `--feed replay:FILE` plays, until Ctrl-C
     Record(Record),
     /// Asks the server on this machine whether it is ready; ends with 0 if it is
@@ -111,6 +114,21 @@ pub enum FilesCommand {
     Claim,
     /// Lets files go that have had no row for a day and are held because they are many
     Release,
+}
+
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub enum JobsCommand {
+    /// Lists them, the oldest first, each with what it failed of
+    List,
+    /// Sends one round again, with all of its tries, once its cause is cured
+    Retry(RetryJob),
+}
+
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct RetryJob {
+    /// Its number, as the list says it
+    #[arg(value_name = "JOB")]
+    pub job: i64,
 }
 
 #[derive(Clone, Debug, Subcommand)]

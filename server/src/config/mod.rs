@@ -41,8 +41,8 @@ use crate::foundation::context::PixReceiver;
 pub use bucket::Bucket;
 pub use chain::{Chain, ChainContracts, LOCAL_CHAIN};
 pub use cli::{
-    AdminCommand, AuditCommand, Check, Cli, Command, CreateAdmin, FilesCommand, Health, Record,
-    UnfreezeAdmin, VerifyAudit, WalletCommand,
+    AdminCommand, AuditCommand, Check, Cli, Command, CreateAdmin, FilesCommand, Health, JobsCommand, Record,
+    RetryJob, UnfreezeAdmin, VerifyAudit, WalletCommand,
 };
 pub use contact::Contact;
 pub use database::{Database, parse as parse_database_url};

@@ -54,7 +54,7 @@ pub struct TwoFactor {
 pub struct Hold {
     #[serde(with = "time::serde::rfc3339")]
     pub until: OffsetDateTime,
-    /// `password`, `factor`, `passkey`, `passkey_copied`, `recovery_code`, `reset`, `email`, `frozen`, and what staff changed.
+    /// What happened: a key of the texts `holds` (`password`, `factor`, `staff_email`…). Who looks is told `safety` of what was done with factors.
     pub reason: String,
 }
 

@@ -237,15 +237,26 @@ pub async fn recipient(tx: &mut Tx, user: UserId) -> Result<Recipient, Error> {
     Ok(recipient_of(&account))
 }
 
-/// The same; none of a closed account, where nobody is written to.
+/// Somebody who has not left, for what calls them here.
+#[derive(Clone, Debug)]
+pub struct Here {
+    pub to: Recipient,
+    /// Staff did not switch the account off: one that is off reads, takes its money out and writes to support, and does nothing else.
+    pub is_active: bool,
+}
+
+/// The same with whether there is something for them to do; none of a closed account, where nobody is written to.
 ///
 /// # Errors
 /// `user.unknown`.
-pub async fn recipient_here(tx: &mut Tx, user: UserId) -> Result<Option<Recipient>, Error> {
+pub async fn recipient_here(tx: &mut Tx, user: UserId) -> Result<Option<Here>, Error> {
     let account = store::account(tx.conn(), By::Id(user))
         .await?
         .ok_or_else(|| Error::code(ErrorCode::UserUnknown))?;
-    Ok((account.status != "closed").then(|| recipient_of(&account)))
+    Ok((account.status != "closed").then(|| Here {
+        to: recipient_of(&account),
+        is_active: account.status == AccountStatus::Active.as_str(),
+    }))
 }
 
 /// Mails a code that authorises one action of a session; `binding` is the action's hash, `details` say it in words.

@@ -14,7 +14,7 @@ use crate::{
         mail::{self, Mail},
         transaction::Tx,
     },
-    identity::service as identity,
+    identity::service::{self as identity, Here},
 };
 use protocol::{ids::UserId, views::NoticeGroup};
 use serde::{Deserialize, Serialize};
@@ -76,7 +76,7 @@ pub async fn mail(context: &Context, job: &Claimed) -> Result<(), Error> {
 }
 
 async fn tell(context: &Context, tx: &mut Tx, due: Due, since: OffsetDateTime) -> Result<(), Error> {
-    let Some(to) = identity::recipient_here(tx, due.owner).await? else {
+    let Some(Here { to, is_active }) = identity::recipient_here(tx, due.owner).await? else {
         return store::end_bursts(tx.conn(), &[due.owner]).await;
     };
     let now = tx.now();
@@ -92,7 +92,8 @@ async fn tell(context: &Context, tx: &mut Tx, due: Due, since: OffsetDateTime) -
     let mut counts: Vec<(NoticeGroup, i64)> = Vec::new();
     for (code, count) in store::unread_since(tx.conn(), due.owner, since).await? {
         let group = rules::group(&code);
-        if !rules::is_mailed_when_away(&code) || to.quiet.contains(&group) {
+        let is_theirs = is_active || rules::is_for_inactive(group);
+        if !is_theirs || !rules::is_mailed_when_away(&code) || to.quiet.contains(&group) {
             continue;
         }
         match counts.iter_mut().find(|(of, _)| *of == group) {
@@ -100,7 +101,7 @@ async fn tell(context: &Context, tx: &mut Tx, due: Due, since: OffsetDateTime) -
             None => counts.push((group, count)),
         }
     }
-    // Read, or switched off: the next line begins another.
+    // Read, or switched off, the group or the account: the next line begins another.
     if counts.is_empty() {
         return store::end_bursts(tx.conn(), &[due.owner]).await;
     }

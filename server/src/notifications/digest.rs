@@ -15,7 +15,7 @@ use crate::{
         quiet_hours,
         transaction::Tx,
     },
-    identity::service as identity,
+    identity::service::{self as identity, Here},
 };
 use protocol::ids::UserId;
 use time::{Date, Duration, OffsetDateTime};
@@ -123,9 +123,13 @@ pub async fn write(context: &Context, job: &Claimed) -> Result<(), Error> {
 }
 
 async fn tell(context: &Context, tx: &mut Tx, told: &Told) -> Result<(), Error> {
-    let Some(to) = identity::recipient_here(tx, told.owner).await? else {
+    let Some(Here { to, is_active }) = identity::recipient_here(tx, told.owner).await? else {
         return digests::end(tx.conn(), told.owner).await;
     };
+    if !is_active {
+        // It rests, and goes on where it ended once the account is switched on again.
+        return digests::told(tx.conn(), told).await;
+    }
     let now = tx.now();
     let next = Told {
         owner: told.owner,

@@ -7,13 +7,15 @@ mod pools;
 mod staff;
 mod support;
 mod untold;
+mod values;
 
 pub use codes::CODES;
-pub use groups::{GROUPS, codes as codes_of, group, is_mailed_when_away, is_never_toasted};
+pub use groups::{GROUPS, codes as codes_of, group, is_for_inactive, is_mailed_when_away, is_never_toasted};
 pub use network::Standing;
 pub use pools::{pool_line, pool_state};
-pub use support::about_ticket;
+pub use support::{about_ticket, said};
 pub use untold::UNTOLD;
+pub use values::values;
 
 use crate::wallet::user_wallets::rules as wallet;
 use protocol::{
@@ -68,6 +70,7 @@ pub const KINDS: &[&str] = &[
 pub struct Line {
     pub owner: UserId,
     pub code: &'static str,
+    /// What its sentence is filled in with, beside the amount ([`values`]).
     pub params: Value,
     pub amount: Option<Usdt>,
     /// The thing that it is about.

@@ -24,7 +24,6 @@ use protocol::{
     views::{NoticeGroup, TicketSide},
 };
 use serde::Serialize;
-use serde_json::json;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -35,7 +34,7 @@ const STEP: i64 = 100;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct NotificationView {
     pub id: NotificationId,
-    /// Names the sentence; the values stand in `params`.
+    /// Names the sentence; `params` hold all of its values, the amount as `usdt`.
     pub code: String,
     pub group: NoticeGroup,
     #[schema(value_type = std::collections::HashMap<String, serde_json::Value>)]
@@ -227,17 +226,7 @@ async fn said(
     if read >= number {
         return Ok(());
     }
-    let params = json!({ "ticket": ticket, "number": brief.number, "by": by, "count": 1 });
-    let line = Line {
-        owner,
-        code: match to {
-            TicketSide::Customer => "ticket_reply",
-            TicketSide::Staff => "ticket_said",
-        },
-        params,
-        amount: None,
-        about: ticket.0,
-    };
+    let line = rules::said(owner, ticket, brief.number, &by, to);
     match store::merge(tx.conn(), &line, fact, fact.at).await? {
         Some(stored) => told(tx, new, &line, stored, delay).await,
         None => add(tx, new, &line, fact, delay).await,

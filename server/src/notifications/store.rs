@@ -3,7 +3,7 @@
 pub mod digests;
 
 use super::{
-    rules::{Line, codes_of, group},
+    rules::{Line, codes_of, group, values},
     service::{NotificationView, Shown},
 };
 use crate::{
@@ -221,7 +221,7 @@ pub async fn insert(
             id,
             code: line.code.to_owned(),
             group: group(line.code),
-            params: line.params.clone(),
+            params: values(line.params.clone(), line.amount),
             amount: line.amount,
             at,
             read: false,
@@ -262,7 +262,7 @@ pub async fn merge(
             id: r.id,
             code: line.code.to_owned(),
             group: group(line.code),
-            params: r.params,
+            params: values(r.params, line.amount),
             amount: line.amount,
             at,
             read: false,
@@ -331,14 +331,17 @@ pub async fn page(
     let rows: Vec<Listed> = listing::rows(pool, query, paging).await?;
     let lines = rows
         .into_iter()
-        .map(|r| NotificationView {
-            id: NotificationId(r.id),
-            group: group(&r.code),
-            code: r.code,
-            params: r.params,
-            amount: r.amount.map(Usdt),
-            at: r.at,
-            read: r.read,
+        .map(|r| {
+            let amount = r.amount.map(Usdt);
+            NotificationView {
+                id: NotificationId(r.id),
+                group: group(&r.code),
+                code: r.code,
+                params: values(r.params, amount),
+                amount,
+                at: r.at,
+                read: r.read,
+            }
         })
         .collect();
     Ok((lines, total))

@@ -147,6 +147,39 @@ async fn what_is_switched_off_is_not_mailed() {
     assert_eq!(mails(&app, ANA, MAIL).await, 1);
 }
 
+/// Staff switch an account off, or on again.
+pub async fn switch(app: &TestApp, who: &Client, status: &str) {
+    sqlx::query("UPDATE identity.account SET status = $2 WHERE id = $1")
+        .bind(who.user.0)
+        .bind(status)
+        .execute(&app.sql)
+        .await
+        .unwrap();
+}
+
+/// Whom staff switched off still has money and tickets here, and nothing else to come for.
+#[actix_web::test]
+async fn who_is_switched_off_is_mailed_of_what_they_may_still_do() {
+    let Chat {
+        app,
+        ana,
+        bia,
+        ticket,
+    } = chat().await;
+    switch(&app, &ana, "inactive").await;
+    says(&app, &bia, &ticket).await;
+    later(&app, 11).await;
+    assert_eq!(mails(&app, ANA, MAIL).await, 1, "support answers them");
+
+    for (status, most) in [("inactive", 0), ("active", 1)] {
+        switch(&app, &bia, status).await;
+        reply(&app.renew(&ana), &ticket, "ainda aí?").await;
+        work(&app).await;
+        later(&app, 11).await;
+        assert_eq!(mails(&app, "bia@example.com", MAIL).await, most, "{status}");
+    }
+}
+
 #[actix_web::test]
 async fn in_quiet_hours_it_is_asked_for_again_at_their_end() {
     for read in [false, true] {

@@ -135,6 +135,25 @@ async fn it_is_asked_for_comes_once_and_only_where_something_was() {
     assert_eq!(mails(&app, ANA, "digest").await, 1);
 }
 
+/// Whom staff switched off has no robots and no bonuses to come for.
+#[actix_web::test]
+async fn it_rests_while_its_readers_account_is_switched_off() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    want(&app, &ana, true).await;
+    crate::away::switch(&app, &ana, "inactive").await;
+    share(&app, &ana, 5).await;
+    morning(&app, &ana).await;
+    morning(&app, &ana).await;
+    assert_eq!(mails(&app, ANA, "digest").await, 0);
+    assert!(left(&app).await.is_empty(), "no job waits for it");
+    crate::away::switch(&app, &ana, "active").await;
+    morning(&app, &ana).await;
+    assert_eq!(mails(&app, ANA, "digest").await, 1, "it is wanted still");
+    let text = mail(&app, ANA, "digest").await;
+    assert!(text.contains("Receita de pools: 1 · 5,00 USDT"), "{text}");
+}
+
 /// Two nodes at once, and mornings that were missed: each posting is in one digest.
 #[actix_web::test]
 async fn nothing_is_told_twice_or_left_out() {

@@ -347,6 +347,10 @@ async fn an_unbacked_loan_stops_the_robot_and_is_taken_back() {
     assert_eq!(calls.len(), 1, "once, however often it is looked at");
     assert_eq!(calls[0]["amount"], "150.000000");
     assert_eq!(
+        calls[0]["params"]["usdt"], "150.000000",
+        "as its sentence says it"
+    );
+    assert_eq!(
         balance(&app, &user, UserAccount::Available).await,
         Usdt::whole(147),
         "the capital sufficed"

@@ -4,12 +4,25 @@
 //! must take them and write them back as they are: a field, a word or a null that only one side knows fails here, and a new kind is
 //! tried without anybody thinking of it.
 
-use protocol::{ClientMessage, Glimpse, LiveEvent, server_message::ServerMessage};
+use protocol::{
+    ClientMessage, Glimpse, LiveEvent, StreamId,
+    ids::{TicketId, UserId},
+    live_event::Numbered,
+    server_message::ServerMessage,
+    views::TicketSide,
+};
 use regex::Regex;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
-use server::app::api;
-use std::{collections::BTreeSet, sync::LazyLock};
+use server::{
+    app::api,
+    notifications::rules::{self, Line, News},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
+use time::OffsetDateTime;
 
 static AMOUNT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^-?\d+\.\d+$").unwrap());
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::to_value(api::document()).unwrap());
@@ -222,6 +235,97 @@ fn glimpses_are_as_the_document_says() {
 fn what_both_sides_say_is_as_the_document_says() {
     assert!(there_and_back::<ServerMessage>("ServerMessage", "type").contains("event"));
     assert!(there_and_back::<ClientMessage>("ClientMessage", "op").contains("subscribe"));
+}
+
+/// The lines that a fact is told by.
+fn lines(fact: &Numbered, owner: UserId) -> Vec<Line> {
+    let said = |ticket, by: &str, to| vec![rules::said(owner, ticket, 7, by, to)];
+    match rules::news(fact) {
+        News::Nothing | News::Seen(..) => Vec::new(),
+        News::Line(line) => vec![line],
+        News::State { line, .. } => line.into_iter().collect(),
+        News::Standing { standing, .. } => standing.line(None).into_iter().collect(),
+        News::Reply { ticket, by, .. } => said(ticket, &by, TicketSide::Customer),
+        News::Said { ticket, by, .. } => said(ticket, &by, TicketSide::Staff),
+        News::Closed(ticket) => vec![rules::about_ticket(&ticket, "ticket_closed")],
+        News::Pool(owner, entry) => rules::pool_line(owner, &entry, Some("active:0"))
+            .into_iter()
+            .collect(),
+    }
+}
+
+/// What the sentences of a code fill in, whatever their form; languages fill in the same (a test of the pages).
+fn filled_in(code: &str) -> BTreeSet<String> {
+    static SENTENCES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+        serde_json::from_str(include_str!("../../../web/src/i18n/pt/notifications.json")).unwrap()
+    });
+    static NAME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\{\{\s*(\w+)").unwrap());
+    let forms = ["", "_one", "_many", "_other"].map(|form| format!("{code}{form}"));
+    let sentences: Vec<&String> = forms.iter().filter_map(|key| SENTENCES.get(key)).collect();
+    assert!(!sentences.is_empty(), "no sentence for {code}");
+    sentences
+        .into_iter()
+        .flat_map(|text| NAME.captures_iter(text))
+        .map(|found| found[1].to_owned())
+        .collect()
+}
+
+/// A notice is a code and its values: what its sentence fills in is told with it, by every fact that makes one (2026-11-28: pages wrote a dash
+/// where a called loan's amount should be, since the samples of their own tests had it and the line had not).
+#[test]
+fn every_notice_is_told_with_what_its_sentence_fills_in() {
+    // The one that all samples name, who sent as well, and another.
+    let owners = [
+        serde_json::from_value::<UserId>(json!("018f0000-0000-7000-8000-000000000001")).unwrap(),
+        UserId::fresh(),
+    ];
+    let streams = owners
+        .map(|owner| (owner, StreamId::User(owner)))
+        .into_iter()
+        .chain([(owners[0], StreamId::Ticket(TicketId::fresh()))]);
+    let streams: Vec<(UserId, StreamId)> = streams.collect();
+    let makers: Vec<Maker> = (0..ROUNDS)
+        .flat_map(|round| [false, true].map(|sparse| Maker { round, sparse }))
+        .collect();
+    let (mut told, mut wrong) = (BTreeSet::new(), BTreeSet::new());
+    for (kind, schema) in kinds(resolve("LiveEvent"), "kind") {
+        if !rules::KINDS.contains(&kind.as_str()) {
+            continue;
+        }
+        for maker in &makers {
+            let event: LiveEvent = serde_json::from_value(maker.make(&schema)).unwrap();
+            for (owner, stream) in &streams {
+                let fact = Numbered {
+                    stream: *stream,
+                    epoch: 1,
+                    seq: 1,
+                    at: OffsetDateTime::UNIX_EPOCH,
+                    event: event.clone(),
+                };
+                for line in lines(&fact, *owner) {
+                    let values = rules::values(line.params, line.amount);
+                    // What somebody need not give, a reason, is there and empty.
+                    let there = |name: &str| values.get(name).is_some_and(|v| maker.sparse || !v.is_null());
+                    let missing = filled_in(line.code).into_iter().filter(|name| !there(name));
+                    wrong.extend(missing.map(|name| format!("{}: {name}", line.code)));
+                    told.insert(line.code);
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+    for code in [
+        "loan_called",
+        "result_reversed",
+        "desk_halted",
+        "payout_over",
+        "payout_below",
+        "ticket_reply",
+        "pool_share",
+        "transfer_received",
+    ] {
+        assert!(told.contains(code), "no sample is told by {code}: {told:?}");
+    }
 }
 
 /// The samples themselves: a schema that says less, more or other than the type is noticed.

@@ -303,3 +303,24 @@ test('the password of now is asked for by one part', () => {
   // The sign-in's own field stands beside the e-mail.
   expect(askers.sort()).toEqual(['rooms/identity/Credentials.tsx', 'rooms/identity/CurrentPassword.tsx']);
 });
+
+test('a handle that stands alone is written by what knows who has left', () => {
+  const writers = files
+    .filter((path) => !inTest(path) && /`@\$\{[^}]*\}`|>@\{[^}]*\}</.test(readFileSync(path, 'utf8')))
+    .map((path) => relative(src, path));
+  // One's own, below or beside the whole name, or what somebody is looked for by.
+  expect(writers.sort()).toEqual([
+    'app/shell/UserMenu.tsx',
+    'rooms/identity/account/AboutCard.tsx',
+    'rooms/people/SponsorField.tsx',
+    'rooms/people/Summary.tsx',
+    'rooms/sponsorship/SponsorshipPage.tsx',
+    'rooms/support/CustomerCard.tsx',
+    'rooms/transfers/SendTransfer.tsx',
+    'rooms/web3/Whitelist.tsx',
+    'shared/network/useMemberName.ts',
+    'shared/people/Finances.tsx',
+    'shared/people/PersonCell.tsx',
+    'shared/people/PersonFilter.tsx',
+  ]);
+});

@@ -1,15 +1,16 @@
 //! Work that must happen after a change: enqueued in its transaction, done at least once, each outside effect once.
 //!
 //! A job's `effect` names what it brings about; a second job of the same effect is not stored, and an effect that was done
-//! is remembered. Money jobs are never dropped: back-off, then parked with an alert.
+//! is remembered. Money jobs are never dropped: back-off, then [`parked`] with an alert.
 
+pub mod parked;
 mod store;
 
 use crate::error::Error;
 use serde::Serialize;
 use time::{Duration, OffsetDateTime};
 
-pub use store::{Claimed, Waiting, claim, complete, fail, keep, parked, retry, revive, waiting};
+pub use store::{Claimed, Waiting, claim, complete, fail, keep, revive, waiting};
 
 /// A job to be stored with a change.
 #[derive(Clone, Debug)]

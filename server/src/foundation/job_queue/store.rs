@@ -1,6 +1,6 @@
 //! SQL of the job queue.
 
-use super::back_off;
+use super::{back_off, parked::Parked};
 use crate::error::Error;
 use sqlx::{PgConnection, PgExecutor};
 use time::{Duration, OffsetDateTime};
@@ -89,8 +89,19 @@ pub async fn fail(
     Ok(park)
 }
 
-/// How many jobs are parked: an alert while it is not zero.
-pub async fn parked(db: impl PgExecutor<'_>) -> Result<i64, Error> {
+/// The jobs that are parked, at most so many, the oldest first.
+pub async fn parked(db: impl PgExecutor<'_>, most: i64) -> Result<Vec<Parked>, Error> {
+    Ok(sqlx::query_as!(
+        Parked,
+        "SELECT id, kind, effect, created_at, last_error FROM foundation.job WHERE state = 'parked' ORDER BY id LIMIT $1",
+        most
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// How many jobs are parked.
+pub async fn count_parked(db: impl PgExecutor<'_>) -> Result<i64, Error> {
     Ok(
         sqlx::query_scalar!(r#"SELECT count(*) AS "n!" FROM foundation.job WHERE state = 'parked'"#)
             .fetch_one(db)
@@ -122,16 +133,15 @@ pub async fn waiting(db: impl PgExecutor<'_>, now: OffsetDateTime) -> Result<Vec
     .await?)
 }
 
-/// Sends a parked job round again.
-pub async fn retry(db: impl PgExecutor<'_>, id: i64, now: OffsetDateTime) -> Result<bool, Error> {
-    let done = sqlx::query!(
-        "UPDATE foundation.job SET state = 'waiting', run_at = $2, attempts = 0 WHERE id = $1 AND state = 'parked'",
+/// Sends a parked job round again; its kind, none where no such job is parked.
+pub async fn retry(conn: &mut PgConnection, id: i64, now: OffsetDateTime) -> Result<Option<String>, Error> {
+    Ok(sqlx::query_scalar!(
+        "UPDATE foundation.job SET state = 'waiting', run_at = $2, attempts = 0 WHERE id = $1 AND state = 'parked' RETURNING kind",
         id,
         now
     )
-    .execute(db)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .fetch_optional(conn)
+    .await?)
 }
 
 /// Sends those of these effects that are parked round again.

@@ -413,10 +413,11 @@ fn written(device: &Device, plan: &Plan, lines: &HashMap<Uuid, store::Told>) -> 
         .iter()
         .filter_map(|id| lines.get(id))
         .map(|line| {
+            let values = rules::values(line.params.clone(), line.amount);
             let told = Told {
                 id: line.id.to_string(),
                 title: words::title(locale, &line.code).to_owned(),
-                text: words::sentence(locale, &line.code, &line.params, line.amount),
+                text: words::sentence(locale, &line.code, &values),
                 url: words::screen(&line.code, &line.params),
                 tag: line.id.to_string(),
                 at: line.at,

@@ -1,7 +1,7 @@
 //! What a push says, and where it leads: the very sentences and screens of the inbox, which the pages have them of. Pure.
 
 use crate::{error::Error, foundation::locale::Locale, notifications::rules};
-use protocol::{Queue, money::Usdt};
+use protocol::Queue;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::{collections::HashMap, sync::LazyLock};
@@ -70,9 +70,9 @@ pub fn title(locale: Locale, code: &str) -> &'static str {
     locale.text("mail", &format!("notice_group.{}", rules::group(code).as_str()))
 }
 
-/// The sentence of a notice.
+/// The sentence of a notice, filled in with what is told with it ([`rules::values`]).
 #[must_use]
-pub fn sentence(locale: Locale, code: &str, params: &Value, amount: Option<Usdt>) -> String {
+pub fn sentence(locale: Locale, code: &str, params: &Value) -> String {
     let sentences = of(&SENTENCES, locale);
     // One that counts has a text for each form.
     let one = params.get("count").and_then(Value::as_i64) == Some(1);
@@ -81,9 +81,7 @@ pub fn sentence(locale: Locale, code: &str, params: &Value, amount: Option<Usdt>
         .get(code)
         .or_else(|| sentences.get(&format!("{code}_{form}")));
     match text {
-        Some(text) => filled(text, |name, format| {
-            written(locale, params.get(name), amount, format)
-        }),
+        Some(text) => filled(text, |name, format| written(locale, params.get(name), format)),
         None => locale.text("push", "unknown").to_owned(),
     }
 }
@@ -105,7 +103,7 @@ fn filled(text: &str, value: impl Fn(&str, &str) -> String) -> String {
 }
 
 /// A canonical value as its reader writes it: `web/src/shared/notices/text.ts` names the formats.
-fn written(locale: Locale, value: Option<&Value>, amount: Option<Usdt>, format: &str) -> String {
+fn written(locale: Locale, value: Option<&Value>, format: &str) -> String {
     let plain = match value {
         None | Some(Value::Null) => None,
         Some(Value::String(text)) => Some(text.clone()),
@@ -118,9 +116,7 @@ fn written(locale: Locale, value: Option<&Value>, amount: Option<Usdt>, format: 
     };
     let names = of(&NAMES, locale);
     let shown = match format {
-        "usdt" => plain
-            .or_else(|| amount.map(|amount| amount.to_string()))
-            .map(|exact| format!("{}\u{a0}USDT", locale.amount(&exact))),
+        "usdt" => plain.map(|exact| format!("{}\u{a0}USDT", locale.amount(&exact))),
         "brl" => plain.map(|exact| format!("R$\u{a0}{}", locale.amount(&exact))),
         "coins" => plain.map(|exact| locale.amount(&exact)),
         "brief" => plain.map(|text| brief(&text)),
@@ -240,7 +236,7 @@ mod tests {
         for code in CODES.iter().copied().chain(late) {
             for locale in Locale::ALL {
                 for count in [1, 2] {
-                    let text = sentence(locale, code, &json!({ "count": count }), None);
+                    let text = sentence(locale, code, &json!({ "count": count }));
                     assert_ne!(text, locale.text("push", "unknown"), "{code}");
                     assert!(!text.contains("{{"), "{text}");
                 }
@@ -256,7 +252,7 @@ mod tests {
 
     #[test]
     fn values_are_written_as_their_reader_writes_them() {
-        let say = |locale, code, params: Value| sentence(locale, code, &params, Some(Usdt::whole(1_200)));
+        let say = |locale, code, params: Value| sentence(locale, code, &params);
         assert_eq!(
             say(
                 Locale::Pt,
@@ -278,8 +274,11 @@ mod tests {
             text,
             "You received 1,200.50\u{a0}USDT from @{{usdt}}. It is in your balance."
         );
-        // What the line has and its values do not.
-        let desk = say(Locale::En, "desk_halted", json!({ "mode": "simulated" }));
+        let desk = say(
+            Locale::En,
+            "desk_halted",
+            json!({ "mode": "simulated", "usdt": "1200" }),
+        );
         assert!(
             desk.contains("SIMULATED") && desk.contains("1,200.00\u{a0}USDT"),
             "{desk}"

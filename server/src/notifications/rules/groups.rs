@@ -156,6 +156,16 @@ pub fn is_mailed_when_away(code: &str) -> bool {
     }
 }
 
+/// Whether it calls somebody whom staff switched off: to their money and their tickets, which is all that they still do here
+/// (docs/rules/identity.md#inactive-accounts).
+#[must_use]
+pub const fn is_for_inactive(group: NoticeGroup) -> bool {
+    match group {
+        MoneyIn | MoneyOut | Licences | Support | Security => true,
+        Robots | Network | Exchange | News | Staff => false,
+    }
+}
+
 /// The desk shows by itself what is said in tickets.
 #[must_use]
 pub fn is_never_toasted(code: &str) -> bool {

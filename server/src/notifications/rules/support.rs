@@ -3,7 +3,7 @@
 use super::{Line, News};
 use protocol::{
     LiveEvent,
-    ids::TicketId,
+    ids::{TicketId, UserId},
     views::{TicketSide, TicketStatus, TicketView},
 };
 use serde_json::json;
@@ -46,6 +46,21 @@ fn status(ticket: &TicketView) -> News {
     }
 }
 
+/// A line about what was said in a ticket to a side of it.
+#[must_use]
+pub fn said(owner: UserId, ticket: TicketId, number: i64, by: &str, to: TicketSide) -> Line {
+    Line {
+        owner,
+        code: match to {
+            TicketSide::Customer => "ticket_reply",
+            TicketSide::Staff => "ticket_said",
+        },
+        params: json!({ "ticket": ticket, "number": number, "by": by, "count": 1 }),
+        amount: None,
+        about: ticket.0,
+    }
+}
+
 /// A line about a ticket as a whole.
 #[must_use]
 pub fn about_ticket(ticket: &TicketView, code: &'static str) -> Line {
@@ -63,12 +78,7 @@ pub fn about_ticket(ticket: &TicketView, code: &'static str) -> Line {
 mod tests {
     use super::*;
     use crate::notifications::rules::news;
-    use protocol::{
-        StreamId,
-        ids::{MessageId, UserId},
-        live_event::Numbered,
-        views::MessageView,
-    };
+    use protocol::{StreamId, ids::MessageId, live_event::Numbered, views::MessageView};
     use time::OffsetDateTime;
 
     fn fact(stream: StreamId, event: LiveEvent) -> Numbered {

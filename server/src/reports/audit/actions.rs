@@ -78,6 +78,7 @@ const ACTIONS: &[&str] = &[
     "hot_wallet.resume",
     "hot_wallet.resume_asked",
     "hot_wallet.surplus",
+    "job.retried",
     "ledger.verify",
     "licence.manual_given_back",
     "licence.manual_revoked",

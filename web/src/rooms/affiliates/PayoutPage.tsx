@@ -15,6 +15,7 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { $api } from '@/api/hooks';
+import { PersonHandles } from '@/shared/people/PersonCell';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
@@ -233,8 +234,14 @@ function RingTable({ rings }: { rings: readonly Ring[] }) {
         {
           key: 'members',
           label: t(($) => $.staff.payout.members),
-          render: ({ members, accounts }) =>
-            `${members.map((name) => `@${name}`).join(', ')}${accounts > members.length ? ` +${format.count(accounts - members.length)}` : ''}`,
+          render: ({ members, accounts }) => (
+            <>
+              <PersonHandles names={members} />
+              {accounts > members.length && (
+                <span translate="no">{` +${format.count(accounts - members.length)}`}</span>
+              )}
+            </>
+          ),
         },
         {
           key: 'bonuses',

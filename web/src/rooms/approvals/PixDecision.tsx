@@ -9,6 +9,7 @@ import { CaseNotice } from '@/shared/decisions/CaseNotice';
 import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
 import { LastRow, useDecisionNotice } from '@/shared/decisions/LastRow';
 import { TakeBack } from '@/shared/decisions/TakeBack';
+import { MemberName } from '@/shared/network/MemberName';
 import { ProofViewer } from '@/shared/payments/ProofViewer';
 import { PersonFact } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
@@ -229,14 +230,14 @@ function Decision({ row, opened, deciding, onClose }: PixDecisionProps & { row: 
         onClose={() => setDialog(null)}
         title={t(($) => $.reverse.title)}
         facts={[
-          { label: t(($) => $.facts.user), value: `@${row.username}` },
+          { label: t(($) => $.facts.user), value: <MemberName username={row.username} /> },
           {
             label: t(($) => $.facts.credit),
             value: <Money value={row.credited ?? row.usdt} digits={6} />,
           },
           ...(asked
             ? [
-                { label: t(($) => $.reverse.by), value: `@${asked}` },
+                { label: t(($) => $.reverse.by), value: <MemberName username={asked} /> },
                 { label: t(($) => $.reverse.reason), value: row.reversalReason ?? '' },
               ]
             : []),
@@ -252,7 +253,7 @@ function Decision({ row, opened, deciding, onClose }: PixDecisionProps & { row: 
         onClose={() => setDialog(null)}
         title={t(($) => $.approve.title)}
         facts={[
-          { label: t(($) => $.facts.user), value: `@${row.username}` },
+          { label: t(($) => $.facts.user), value: <MemberName username={row.username} /> },
           { label: t(($) => $.facts.received), value: <Money value={brl} currency="BRL" /> },
           ...(usdt && !late
             ? [{ label: t(($) => $.facts.credit), value: <Money value={usdt} digits={6} /> }]
@@ -271,7 +272,7 @@ function Decision({ row, opened, deciding, onClose }: PixDecisionProps & { row: 
         onClose={() => setDialog(null)}
         title={t(($) => $.reject.title)}
         facts={[
-          { label: t(($) => $.facts.user), value: `@${row.username}` },
+          { label: t(($) => $.facts.user), value: <MemberName username={row.username} /> },
           { label: t(($) => $.facts.asked), value: <Money value={row.brl} currency="BRL" /> },
         ]}
         consequence={t(($) => $.reject.consequence)}

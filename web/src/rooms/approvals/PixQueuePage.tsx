@@ -4,6 +4,7 @@ import { ApiError } from '@/api/problem';
 import { QUEUES } from '@/api/queues';
 import { QueueScreen, Signals, Standing, useQueueColumns } from '@/shared/decisions/QueueScreen';
 import { useQueueList } from '@/shared/decisions/useQueueList';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { DaysReport } from '@/shared/payments/DaysReport';
 import { useRoleField } from '@/shared/people/roles';
 import type { Column } from '@/ui/DataTable';
@@ -18,6 +19,7 @@ export default function PixQueuePage() {
   const { t } = useTranslation('approvals');
   const { t: shell } = useTranslation('shell');
   const format = useFormat();
+  const nameOf = useMemberName();
   const role = useRoleField();
   const queue = useQueueList(QUEUE, {
     queue: QUEUES.pixDeposits,
@@ -96,7 +98,7 @@ export default function PixQueuePage() {
       empty={<EmptyState title={t(($) => $.pix.empty)} hint={t(($) => $.pix.emptyHint)} />}
       dim={(row) => queue.waits && row.status !== 'pending_approval'}
       bulk={{
-        name: (row) => `@${row.username}, ${format.brl(row.brl)}`,
+        name: (row) => `${nameOf(row.username)}, ${format.brl(row.brl)}`,
         amount: (row) => row.claim?.usdt ?? row.usdt,
         open: (row) => row.status === 'pending_approval',
         people: (row) => [row.user],

@@ -10,6 +10,7 @@ import { CaseNotice } from '@/shared/decisions/CaseNotice';
 import { CoverageFact } from '@/shared/decisions/CoverageFact';
 import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
 import { LastRow, useDecisionNotice } from '@/shared/decisions/LastRow';
+import { MemberName } from '@/shared/network/MemberName';
 import { ProofViewer } from '@/shared/payments/ProofViewer';
 import { PersonFact } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
@@ -220,7 +221,7 @@ function Decision({
         onClose={() => setDialog(null)}
         title={t(($) => $.withdrawal.approve.title)}
         facts={[
-          { label: t(($) => $.facts.user), value: `@${row.username}` },
+          { label: t(($) => $.facts.user), value: <MemberName username={row.username} /> },
           { label: t(($) => $.withdrawal.value), value: <Money value={row.value} digits={6} /> },
           { label: t(($) => $.withdrawal.facts.receives), value: <Money value={row.brl} currency="BRL" /> },
           { label: t(($) => $.withdrawal.key), value: row.key },
@@ -245,7 +246,7 @@ function Decision({
         onClose={() => setDialog(null)}
         title={t(($) => $.withdrawal.pay.confirm)}
         facts={[
-          { label: t(($) => $.facts.user), value: `@${row.username}` },
+          { label: t(($) => $.facts.user), value: <MemberName username={row.username} /> },
           { label: t(($) => $.withdrawal.facts.receives), value: <Money value={row.brl} currency="BRL" /> },
           receipt
             ? { label: t(($) => $.withdrawal.pay.receipt), value: receipt.name }
@@ -260,7 +261,7 @@ function Decision({
         onClose={() => setDialog(null)}
         title={t(($) => $.withdrawal.reject.title)}
         facts={[
-          { label: t(($) => $.facts.user), value: `@${row.username}` },
+          { label: t(($) => $.facts.user), value: <MemberName username={row.username} /> },
           { label: t(($) => $.withdrawal.value), value: <Money value={row.value} digits={6} /> },
         ]}
         consequence={

@@ -5,6 +5,7 @@ import { ApiError } from '@/api/problem';
 import { QUEUES } from '@/api/queues';
 import { QueueScreen, Signals, Standing, useQueueColumns } from '@/shared/decisions/QueueScreen';
 import { useQueueList } from '@/shared/decisions/useQueueList';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { DaysReport } from '@/shared/payments/DaysReport';
 import { useRoleField } from '@/shared/people/roles';
 import type { Column } from '@/ui/DataTable';
@@ -35,6 +36,7 @@ export default function PixWithdrawalsPage() {
   const { t } = useTranslation('approvals');
   const { t: shell } = useTranslation('shell');
   const format = useFormat();
+  const nameOf = useMemberName();
   const role = useRoleField();
   const queue = useQueueList(WITHDRAWAL_QUEUE, {
     queue: QUEUES.pixWithdrawals,
@@ -128,7 +130,7 @@ export default function PixWithdrawalsPage() {
       empty={<EmptyState title={t(($) => $.withdrawal.empty)} hint={t(($) => $.withdrawal.emptyHint)} />}
       dim={(row) => queue.waits && toDo(row) === null}
       bulk={{
-        name: (row) => `@${row.username}, ${format.usdt(row.value)}`,
+        name: (row) => `${nameOf(row.username)}, ${format.usdt(row.value)}`,
         amount: (row) => row.value,
         open: (row) => row.status === 'pending',
         people: (row) => [row.user],

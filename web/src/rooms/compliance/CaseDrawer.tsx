@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { useUser } from '@/api/session';
 import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
 import { LastRow } from '@/shared/decisions/LastRow';
+import { MemberName } from '@/shared/network/MemberName';
 import { PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -62,8 +63,10 @@ function Opened({ row, opened, onClose }: { row: Case; opened: boolean; onClose:
     { label: t(($) => $.value), value: <Money value={row.value} digits={6} /> },
   ];
   const facts = [
-    { label: t(($) => $.user), value: `@${row.username}` },
-    ...(row.counterparty ? [{ label: t(($) => $.other), value: `@${row.counterparty}` }] : []),
+    { label: t(($) => $.user), value: <MemberName username={row.username} /> },
+    ...(row.counterparty
+      ? [{ label: t(($) => $.other), value: <MemberName username={row.counterparty} /> }]
+      : []),
     ...movement,
   ];
   return (

@@ -6,6 +6,8 @@ import { businessDay, DAY_MS, serverNow } from '@/api/clock';
 import { $api } from '@/api/hooks';
 import { useUser } from '@/api/session';
 import { TakeBack } from '@/shared/decisions/TakeBack';
+import { MemberName } from '@/shared/network/MemberName';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -29,7 +31,8 @@ export function Pauses() {
   const list = $api.useQuery('get', PAUSES);
   const [ending, setEnding] = useState<Pause | null>(null);
   const [starting, setStarting] = useState(false);
-  const whom = (pause: Pause) => (pause.username ? `@${pause.username}` : t(($) => $.pause.everyone));
+  const nameOf = useMemberName();
+  const whom = (pause: Pause) => (pause.username ? nameOf(pause.username) : t(($) => $.pause.everyone));
   const forAll = list.data?.data.filter((one) => !one.username && one.activeFrom && !one.liftedAt) ?? [];
   const columns: Column<Pause>[] = [
     { key: 'what', label: t(($) => $.pause.thing), fixed: true, render: (row) => <Thing pause={row} /> },
@@ -132,7 +135,7 @@ export function Pauses() {
             { label: t(($) => $.pause.whom), value: whom(ending) },
             { label: t(($) => $.pause.reason), value: ending.reason },
             { label: t(($) => $.pause.review), value: format.dateTime(ending.reviewAt) },
-            { label: t(($) => $.pause.by), value: `@${ending.proposedBy}` },
+            { label: t(($) => $.pause.by), value: <MemberName username={ending.proposedBy} /> },
           ]}
           consequence={
             ending.liftAskedBy

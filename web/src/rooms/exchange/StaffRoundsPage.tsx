@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { QUEUES } from '@/api/queues';
 import { useUser } from '@/api/session';
 import { OwnWord } from '@/shared/decisions/TakeBack';
+import { MemberName } from '@/shared/network/MemberName';
 import { PersonHandle } from '@/shared/people/PersonCell';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import type { Column } from '@/ui/DataTable';
@@ -183,7 +184,7 @@ function Ask({
           label: t(($) => $.staff.vesting),
           value: t(($) => $.staff.vestingOf, { cliff: round.cliffDays, days: round.vestingDays }),
         },
-        { label: t(($) => $.staff.by), value: `@${round.proposedName}` },
+        { label: t(($) => $.staff.by), value: <MemberName username={round.proposedName} /> },
       ]}
       consequence={t(($) => $.staff[what === 'agree' ? 'agreeNote' : 'withdrawNote'])}
       confirmLabel={t(($) => $.staff[what])}

@@ -5,6 +5,7 @@ import type { Schemas } from '@/api/client';
 import { mayRead, useUser } from '@/api/session';
 import { ApprovalEffect } from '@/shared/decisions/ApprovalEffect';
 import { OwnWord } from '@/shared/decisions/TakeBack';
+import { MemberName } from '@/shared/network/MemberName';
 import { PersonHandle } from '@/shared/people/PersonCell';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { useFormat } from '@/ui/format';
@@ -222,7 +223,7 @@ function Decide({ row, approve, onClose }: { row: Declared; approve: boolean; on
         { label: t(($) => $.declared.place), value: row.place },
         { label: t(($) => $.declared.value), value: format.usdt(row.value) },
         { label: t(($) => $.declared.note), value: row.note },
-        { label: t(($) => $.declared.by), value: `@${row.username}` },
+        { label: t(($) => $.declared.by), value: <MemberName username={row.username} /> },
       ]}
       consequence={
         approve && (

@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { $api } from '@/api/hooks';
 import { asApiError } from '@/api/problem';
 import { useBonusName } from '@/shared/network/bonusKinds';
-import { PersonLink } from '@/shared/people/PersonCell';
+import { MemberName } from '@/shared/network/MemberName';
+import { PersonHandle } from '@/shared/people/PersonCell';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
 import { useFormat } from '@/ui/format';
@@ -55,11 +56,11 @@ function Shown({ network }: { network: Network }) {
             {sponsors.map(({ _id, username, isHouse }) =>
               isHouse ? (
                 <Text key={_id} fz="sm" c="dimmed">
-                  <span translate="no">@{username}</span>
+                  <MemberName username={username} />
                 </Text>
               ) : (
                 <Text key={_id} fz="sm" component="span">
-                  <PersonLink id={_id} username={username} />
+                  <PersonHandle id={_id} username={username} />
                 </Text>
               ),
             )}

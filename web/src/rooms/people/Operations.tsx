@@ -5,6 +5,7 @@ import type { Schemas } from '@/api/client';
 import { useUser } from '@/api/session';
 import { ApprovalEffect } from '@/shared/decisions/ApprovalEffect';
 import { TakeBack } from '@/shared/decisions/TakeBack';
+import { MemberName } from '@/shared/network/MemberName';
 import { ModeBadge } from '@/shared/results/ModeBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import type { Column } from '@/ui/DataTable';
@@ -120,7 +121,7 @@ function Listed({ person, licence }: { person: string; licence: Schemas['Licence
             { label: t(($) => $.operations.loss), value: <Money value={chosen.loss} digits={6} /> },
             ...(chosen.askedBy
               ? [
-                  { label: t(($) => $.operations.by), value: `@${chosen.askedBy}` },
+                  { label: t(($) => $.operations.by), value: <MemberName username={chosen.askedBy} /> },
                   { label: t(($) => $.operations.why), value: chosen.askedReason ?? '' },
                 ]
               : []),

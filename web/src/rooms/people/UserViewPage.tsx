@@ -14,6 +14,7 @@ import type { Permission } from '@/api/ability';
 import { $api } from '@/api/hooks';
 import { QUEUES } from '@/api/queues';
 import { mayRead, useCan, useUser } from '@/api/session';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { Finances, Movements } from '@/shared/people/Finances';
 import { PersonAvatar } from '@/shared/people/PersonAvatar';
 import { StatusBadge } from '@/shared/status/StatusBadge';
@@ -126,6 +127,7 @@ function Shown({ tab, person }: { tab: Tab; person: Person }): ReactNode {
 
 function Head({ person }: { person: Person }) {
   const { t } = useTranslation('people');
+  const nameOf = useMemberName();
   const two = useDecides()(person.roles.map(({ name }) => name));
   const [switching, setSwitching] = useState(false);
   const looks = useCan('admin_permissions');
@@ -200,7 +202,7 @@ function Head({ person }: { person: Person }) {
             {person.statusReason && person.status === 'inactive' && (
               <Text fz="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
                 <span>{t(($) => $.status.because, { reason: person.statusReason })}</span>
-                {person.statusBy && <span>{` (@${person.statusBy.username})`}</span>}
+                {person.statusBy && <span>{` (${nameOf(person.statusBy.username)})`}</span>}
               </Text>
             )}
           </Stack>

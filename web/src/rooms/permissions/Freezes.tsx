@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '@/api/session';
 import { TakeBack } from '@/shared/decisions/TakeBack';
+import { MemberName } from '@/shared/network/MemberName';
 import { PersonCell, PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -107,8 +108,8 @@ export function Freezes({ grants }: { grants: Grants | undefined }) {
           onClose={() => setLifting(null)}
           title={t(($) => $.freeze.liftTitle)}
           facts={[
-            { label: t(($) => $.freeze.frozen), value: `@${lifting.frozen.username}` },
-            { label: t(($) => $.freeze.by), value: `@${lifting.frozenBy.username}` },
+            { label: t(($) => $.freeze.frozen), value: <MemberName username={lifting.frozen.username} /> },
+            { label: t(($) => $.freeze.by), value: <MemberName username={lifting.frozenBy.username} /> },
             { label: t(($) => $.reason), value: lifting.reason },
           ]}
           consequence={

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '@/api/session';
 import { OwnWord } from '@/shared/decisions/TakeBack';
+import { MemberName } from '@/shared/network/MemberName';
 import { PersonCell, PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -147,7 +148,7 @@ export function Requests({ grants }: { grants: Grants | undefined }) {
           onClose={() => setAsking(null)}
           title={t(($) => $.request[asking.what === 'approve' ? 'approveTitle' : 'rejectTitle'])}
           facts={[
-            { label: t(($) => $.person), value: `@${asking.grant.person.username}` },
+            { label: t(($) => $.person), value: <MemberName username={asking.grant.person.username} /> },
             {
               label: t(($) => $.request.what),
               value: t(($) => $.request[asking.grant.action], { roles: rolesOf(asking.grant) }),
@@ -159,7 +160,7 @@ export function Requests({ grants }: { grants: Grants | undefined }) {
                 ]
               : []),
             ...(asking.grant.why ? [{ label: t(($) => $.reason), value: asking.grant.why }] : []),
-            { label: t(($) => $.request.by), value: `@${asking.grant.askedBy.username}` },
+            { label: t(($) => $.request.by), value: <MemberName username={asking.grant.askedBy.username} /> },
           ]}
           {...(asking.what === 'approve'
             ? {

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { inOrder, useLicences } from '@/live/licences';
 import { useOwnLicences } from '@/live/useOwnLicences';
+import { MemberName } from '@/shared/network/MemberName';
 import { ModeBadge } from '@/shared/results/ModeBadge';
 import { RiskNotice } from '@/shared/results/RiskNotice';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -50,7 +51,7 @@ export function LeadersTab() {
       render: (row) => (
         <Group gap={6}>
           <Text fw={600} fz="sm">
-            <span translate="no">@{row.name}</span>
+            <MemberName username={row.name} />
           </Text>
           {row.highRisk && (
             <Badge size="xs" color="red" variant="light">

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mayRead, useUser } from '@/api/session';
 import { OwnWord } from '@/shared/decisions/TakeBack';
+import { MemberName } from '@/shared/network/MemberName';
 import { PersonHandle } from '@/shared/people/PersonCell';
 import { ModeBadge } from '@/shared/results/ModeBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -163,7 +164,7 @@ function TradingCard({ state }: { state: State }) {
             open && {
               facts: [
                 { label: t(($) => $.reason), value: open.reason },
-                { label: t(($) => $.waiting.author), value: `@${open.askedBy}` },
+                { label: t(($) => $.waiting.author), value: <MemberName username={open.askedBy} /> },
               ],
             })}
           consequence={asking === 'off' ? t(($) => $.trading.whenOff) : t(($) => $.trading.risk)}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mayRead, useUser } from '@/api/session';
 import { OwnWord } from '@/shared/decisions/TakeBack';
+import { MemberName } from '@/shared/network/MemberName';
 import { PersonHandle } from '@/shared/people/PersonCell';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import { Countdown } from '@/ui/Countdown';
@@ -94,7 +95,7 @@ export function Waiting({ changes }: { changes: readonly Change[] }) {
           facts={[
             { label: t(($) => $.waiting.change), value: <Items change={asking.change} kindOf={kindOf} /> },
             { label: t(($) => $.reason), value: asking.change.reason },
-            { label: t(($) => $.waiting.author), value: `@${asking.change.orderedBy}` },
+            { label: t(($) => $.waiting.author), value: <MemberName username={asking.change.orderedBy} /> },
           ]}
           consequence={
             asking.what === 'withdraw'

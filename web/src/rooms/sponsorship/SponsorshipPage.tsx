@@ -10,6 +10,7 @@ import { useUser } from '@/api/session';
 import { WAITING } from '@/live/waiting';
 import { ApprovalEffect } from '@/shared/decisions/ApprovalEffect';
 import { OwnWord } from '@/shared/decisions/TakeBack';
+import { MemberName } from '@/shared/network/MemberName';
 import { PersonHandle, PersonLink } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -361,7 +362,7 @@ function Requests() {
           onClose={() => setOpen(null)}
           title={t(($) => $.confirm[open.approve ? 'agree' : 'turnDown'])}
           facts={[
-            { label: t(($) => $.user), value: `@${open.row.username}` },
+            { label: t(($) => $.user), value: <MemberName username={open.row.username} /> },
             { label: t(($) => $.operation), value: t(($) => $[open.row.operation]) },
             { label: t(($) => $.value), value: <Money value={open.row.value} digits={6} /> },
             { label: t(($) => $.reason), value: open.row.reason },

@@ -9,6 +9,7 @@ import { useTellDeciding } from '@/live/useDeciding';
 import { ApprovalEffect, useApprovalPreview } from '@/shared/decisions/ApprovalEffect';
 import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
 import { LastRow, useDecisionNotice } from '@/shared/decisions/LastRow';
+import { MemberName } from '@/shared/network/MemberName';
 import { PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -72,8 +73,8 @@ function Decision({
     needed: preview.data?.needed ?? row.approvalsNeeded,
   });
   const people = [
-    { label: t(($) => $.list.from), value: `@${row.origin.username}` },
-    { label: t(($) => $.list.to), value: `@${row.destination.username}` },
+    { label: t(($) => $.list.from), value: <MemberName username={row.origin.username} /> },
+    { label: t(($) => $.list.to), value: <MemberName username={row.destination.username} /> },
     { label: t(($) => $.list.value), value: <Money value={row.value} digits={6} /> },
   ];
   return (

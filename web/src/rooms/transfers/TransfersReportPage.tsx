@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { QUEUES } from '@/api/queues';
 import { QueueScreen, Signals, Standing } from '@/shared/decisions/QueueScreen';
 import { useQueueList } from '@/shared/decisions/useQueueList';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { Days } from '@/shared/payments/Days';
 import { PersonLink } from '@/shared/people/PersonCell';
 import { useRoleField } from '@/shared/people/roles';
@@ -20,6 +21,7 @@ import { STATUSES } from './transfers';
 export default function TransfersReportPage() {
   const { t } = useTranslation('transfers');
   const format = useFormat();
+  const nameOf = useMemberName();
   const role = useRoleField();
   const queue = useQueueList(REPORT, {
     queue: QUEUES.transfers,
@@ -118,7 +120,8 @@ export default function TransfersReportPage() {
       }
       dim={(row) => waits && row.status !== 'pending'}
       bulk={{
-        name: (row) => `@${row.origin.username} → @${row.destination.username}, ${format.usdt(row.value)}`,
+        name: (row) =>
+          `${nameOf(row.origin.username)} → ${nameOf(row.destination.username)}, ${format.usdt(row.value)}`,
         amount: (row) => row.value,
         open: (row) => row.status === 'pending',
         people: (row) => [row.origin._id, row.destination._id],

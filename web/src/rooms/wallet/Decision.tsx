@@ -9,6 +9,7 @@ import { ApprovalEffect, useApprovalPreview } from '@/shared/decisions/ApprovalE
 import { CaseNotice } from '@/shared/decisions/CaseNotice';
 import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
 import { LastRow, useDecisionNotice } from '@/shared/decisions/LastRow';
+import { MemberName } from '@/shared/network/MemberName';
 import { Outcome } from '@/shared/payments/Outcome';
 import { PersonFact } from '@/shared/people/PersonCell';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -160,7 +161,7 @@ function Deciding({ row, opened, deciding, onClose }: DecisionProps & { row: Que
         onClose={() => setDialog(null)}
         title={t(($) => $.queue.approveTitle)}
         facts={[
-          { label: t(($) => $.queue.user), value: `@${row.username}` },
+          { label: t(($) => $.queue.user), value: <MemberName username={row.username} /> },
           { label: t(($) => $.details.came), value: amount },
           ...(asks ? [{ label: t(($) => $.queue.worth), value: <Money value={worth} digits={6} /> }] : []),
         ]}
@@ -175,7 +176,7 @@ function Deciding({ row, opened, deciding, onClose }: DecisionProps & { row: Que
         onClose={() => setDialog(null)}
         title={t(($) => $.queue.rejectTitle)}
         facts={[
-          { label: t(($) => $.queue.user), value: `@${row.username}` },
+          { label: t(($) => $.queue.user), value: <MemberName username={row.username} /> },
           { label: t(($) => $.details.came), value: amount },
         ]}
         consequence={t(($) => $.queue.rejectHint)}

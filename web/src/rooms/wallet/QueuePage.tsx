@@ -5,6 +5,7 @@ import { QUEUES } from '@/api/queues';
 import { came, depositRows, QUEUE, REPORT } from '@/live/chain/deposits';
 import { Decider, QueueScreen, useQueueColumns } from '@/shared/decisions/QueueScreen';
 import { useQueueList } from '@/shared/decisions/useQueueList';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { DaysReport } from '@/shared/payments/DaysReport';
 import { useRoleField } from '@/shared/people/roles';
 import { meaningOf } from '@/shared/status/StatusBadge';
@@ -47,6 +48,7 @@ export default function QueuePage() {
   const { t } = useTranslation('wallet');
   const { t: shell } = useTranslation('shell');
   const format = useFormat();
+  const nameOf = useMemberName();
   const role = useRoleField();
   const queue = useQueueList(QUEUE, {
     queue: QUEUES.cryptoDeposits,
@@ -139,7 +141,7 @@ export default function QueuePage() {
       }
       dim={(row) => waits && row.status !== 'pending_approval'}
       bulk={{
-        name: (row) => `@${row.username}, ${format.usdt(came(row))}`,
+        name: (row) => `${nameOf(row.username)}, ${format.usdt(came(row))}`,
         amount: came,
         open: (row) => row.status === 'pending_approval',
         people: (row) => [row.user],

@@ -11,6 +11,7 @@ import { CaseNotice } from '@/shared/decisions/CaseNotice';
 import { CoverageFact } from '@/shared/decisions/CoverageFact';
 import { DecisionDrawer } from '@/shared/decisions/DecisionDrawer';
 import { LastRow, useDecisionNotice } from '@/shared/decisions/LastRow';
+import { MemberName } from '@/shared/network/MemberName';
 import { PersonFact } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -193,7 +194,7 @@ function Decision({
         onClose={() => setDialog(null)}
         title={failed ? t(($) => $.decide.retryTitle) : t(($) => $.decide.approveTitle)}
         facts={[
-          { label: t(($) => $.queue.user), value: `@${row.username}` },
+          { label: t(($) => $.queue.user), value: <MemberName username={row.username} /> },
           { label: valueLabel, value: <Value of={row} /> },
           { label: t(($) => $.decide.receives), value: receives },
           {
@@ -222,7 +223,7 @@ function Decision({
         onClose={() => setDialog(null)}
         title={failed ? t(($) => $.decide.giveBackTitle) : t(($) => $.decide.rejectTitle)}
         facts={[
-          { label: t(($) => $.queue.user), value: `@${row.username}` },
+          { label: t(($) => $.queue.user), value: <MemberName username={row.username} /> },
           { label: valueLabel, value: <Value of={row} /> },
         ]}
         consequence={t(($) => $.decide.rejectHint)}

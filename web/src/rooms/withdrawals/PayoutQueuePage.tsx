@@ -5,6 +5,7 @@ import { ApiError } from '@/api/problem';
 import { QUEUES } from '@/api/queues';
 import { QueueScreen, Signals, Standing, useQueueColumns } from '@/shared/decisions/QueueScreen';
 import { useQueueList } from '@/shared/decisions/useQueueList';
+import { useMemberName } from '@/shared/network/useMemberName';
 import { DaysReport } from '@/shared/payments/DaysReport';
 import { useRoleField } from '@/shared/people/roles';
 import type { Column } from '@/ui/DataTable';
@@ -41,6 +42,7 @@ export default function PayoutQueuePage() {
   const { t } = useTranslation('withdrawals');
   const { t: shell } = useTranslation('shell');
   const format = useFormat();
+  const nameOf = useMemberName();
   const role = useRoleField();
   const queue = useQueueList(QUEUE, {
     queue: QUEUES.cryptoWithdrawals,
@@ -129,7 +131,7 @@ export default function PayoutQueuePage() {
         return waits && tab.status !== row.status && toDo(row) !== 'decide';
       }}
       bulk={{
-        name: (row) => `@${row.username}, ${format.usdt(row.value)}`,
+        name: (row) => `${nameOf(row.username)}, ${format.usdt(row.value)}`,
         amount: (row) => row.value,
         open: (row) => row.status === 'pending',
         people: (row) => [row.user],

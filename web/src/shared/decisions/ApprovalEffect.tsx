@@ -5,6 +5,7 @@ import { $api } from '@/api/hooks';
 import { asApiError } from '@/api/problem';
 import { useLiveEvent } from '@/live/live';
 import type { DecidedByTwo } from '@/live/words';
+import { useMemberName } from '@/shared/network/useMemberName';
 
 export interface ApprovalSubject {
   kind: DecidedByTwo;
@@ -48,7 +49,8 @@ export function ApprovalEffect({ subject, once }: ApprovalEffectProps) {
   const { t } = useTranslation('shell');
   const { data, error, isPending, isError } = useApprovalPreview(subject);
   const problem = isError ? asApiError(error) : null;
-  const given = data?.given.map(({ username }) => `@${username}`).join(', ');
+  const nameOf = useMemberName();
+  const given = data?.given.map(({ username }) => nameOf(username)).join(', ');
   return (
     <div data-testid="approval-effect" aria-live="polite">
       {problem && !problem.unavailable && problem.status !== 404 ? (

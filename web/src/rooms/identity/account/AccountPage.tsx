@@ -121,7 +121,7 @@ function Panel({ tab, user }: { tab: Exclude<Tab, 'crypto'>; user: Me }) {
 function OutgoingHold({ until, reason }: NonNullable<Me['hold']>) {
   const { t } = useTranslation('identity');
   const reasons = t(($) => $.account.hold.reasons, { returnObjects: true });
-  const cause = Object.hasOwn(reasons, reason) ? reasons[reason as keyof typeof reasons] : reasons.password;
+  const cause = Object.hasOwn(reasons, reason) ? reasons[reason as keyof typeof reasons] : reasons.safety;
   return (
     <Alert color="gold" variant="light" role="note" icon={<IconLock size={18} aria-hidden />}>
       <span>{t(($) => $.account.hold.text, { cause })}</span> <Countdown until={until} />
