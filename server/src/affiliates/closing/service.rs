@@ -185,6 +185,9 @@ fn over(context: &Context, open: Option<Date>, last: Option<Date>) -> Option<Dat
 /// Opens the day after the one that is over, and copies what the members concerned are at this moment.
 async fn open_next(run: &Run<'_>) -> Result<Option<(Closing, Calculation)>, Error> {
     let context = run.context;
+    if due(context).await?.is_none() {
+        return Ok(None);
+    }
     // Read before anybody waits for this transaction; who was placed since has sold nothing, or it is read again.
     let trees = read_trees(context).await?;
     let mut tx = run.begin().await?;

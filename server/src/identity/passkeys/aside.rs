@@ -42,15 +42,10 @@ pub async fn opens(db: impl PgExecutor<'_>, user: UserId, step: bool) -> Result<
     Ok(store::of(db, user).await?.iter().any(|one| one.opens(step)))
 }
 
-/// Puts those aside that were added after a moment; all of them without one. Whether there were any.
-pub async fn put_aside(
-    tx: &mut Tx,
-    by: UserId,
-    user: UserId,
-    since: Option<OffsetDateTime>,
-) -> Result<bool, Error> {
+/// Puts all of them aside. Whether there were any.
+pub async fn put_aside(tx: &mut Tx, by: UserId, user: UserId) -> Result<bool, Error> {
     let now = tx.now();
-    let count = store::put_aside(tx.conn(), user, since, now).await?;
+    let count = store::put_aside(tx.conn(), user, now).await?;
     if count == 0 {
         return Ok(false);
     }

@@ -129,18 +129,11 @@ pub async fn remove_all(conn: &mut PgConnection, account: UserId) -> Result<(), 
     Ok(())
 }
 
-/// Puts those aside that were added after a moment, and again those that lie there; all of them without one. How many.
-pub async fn put_aside(
-    conn: &mut PgConnection,
-    account: UserId,
-    since: Option<OffsetDateTime>,
-    now: OffsetDateTime,
-) -> Result<u64, Error> {
+/// Puts all aside, and again those that lie there. How many.
+pub async fn put_aside(conn: &mut PgConnection, account: UserId, now: OffsetDateTime) -> Result<u64, Error> {
     let done = sqlx::query!(
-        "UPDATE identity.passkey SET aside_at = $3, returns_at = NULL
-         WHERE account = $1 AND ($2::timestamptz IS NULL OR created_at >= $2 OR aside_at IS NOT NULL)",
+        "UPDATE identity.passkey SET aside_at = $2, returns_at = NULL WHERE account = $1",
         account.0,
-        since,
         now
     )
     .execute(conn)

@@ -381,7 +381,7 @@ pub async fn set_email(
     }
     google::forget(tx, account.id, Some(actor)).await?;
     // What signs in without the password waits for a new one, which comes by the new mailbox.
-    let what = if passkeys::put_aside(tx, actor, account.id, None).await? {
+    let what = if passkeys::put_aside(tx, actor, account.id).await? {
         "staff_email_passkeys"
     } else {
         "staff_email"

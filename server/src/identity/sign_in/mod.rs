@@ -474,7 +474,7 @@ pub async fn freeze(context: &Context, signals: &Signals, token: &str) -> Result
     hands::changed(context, &mut tx, account.id).await?;
     google::forget(&mut tx, account.id, Some(account.id)).await?;
     // Put aside, and not taken off: whoever has no more than the mailbox must not free an account of its factor.
-    passkeys::put_aside(&mut tx, account.id, account.id, Some(now - links::FREEZE_LIFE)).await?;
+    passkeys::put_aside(&mut tx, account.id, account.id).await?;
     devices::forget_others(&mut tx, account.id, None).await?;
     let ended = sessions::end_all(&mut tx, account.id, None, "frozen").await?;
     looks::end_of_subject(&mut tx, account.id, looks::FROZEN).await?;

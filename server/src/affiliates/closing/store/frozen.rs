@@ -7,6 +7,7 @@ use protocol::{
 };
 use sqlx::PgConnection;
 use std::collections::HashMap;
+use uuid::Uuid;
 
 /// What the active licences of these members are worth together; of whoever is not active, an active account with an active licence, nothing.
 pub async fn active_values(

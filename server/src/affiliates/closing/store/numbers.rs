@@ -47,7 +47,7 @@ impl Ids {
         let wanted: HashSet<UserId> = results.iter().map(|result| result.member).collect();
         let numbers: HashMap<UserId, u32> = (0u32..)
             .zip(&self.by_number)
-            .filter(|(_, id)| wanted.contains(id))
+            .filter(|(_, id)| wanted.contains(*id))
             .map(|(no, id)| (*id, no))
             .collect();
         results

@@ -34,8 +34,10 @@ const OWNERS: i64 = 20_000;
 /// # Errors
 /// Whatever the database refuses; the next slot comes.
 pub async fn job(context: &Context, job: &Claimed) -> Result<(), Error> {
-    sum(context, MOST).await?;
+    // One that fails keeps the other from nothing.
+    let summed = sum(context, MOST).await;
     count(context).await?;
+    summed?;
     let mut tx = context.db.begin().await?;
     let now = tx.now();
     if job_queue::complete(tx.conn(), job, now).await? {
@@ -82,6 +84,7 @@ pub async fn gains(context: &Context) -> Result<(), Error> {
 pub async fn count(context: &Context) -> Result<(), Error> {
     loop {
         let mut tx = context.db.begin().await?;
+        database::take_time(tx.conn()).await?;
         let done = store::count_touched(tx.conn(), TOUCHED).await?;
         tx.commit().await?;
         if done < TOUCHED {
