@@ -121,6 +121,27 @@ async fn a_house_whose_copy_came_first_removes_nothing_until_somebody_says_whose
     assert!(!first.with_extension("32").exists());
 }
 
+/// A full disk, or a bucket that takes nothing: the number is noted again and again, and the one that lies there stays.
+#[actix_web::test]
+async fn a_house_that_cannot_write_its_mark_knows_its_shelves_still() {
+    let house = TestApp::start().await;
+    sweep(&house.context).await.unwrap();
+    // What is written begins in this folder.
+    let (incoming, aside) = (
+        house.context.files.join("incoming"),
+        house.context.files.join("aside"),
+    );
+    std::fs::rename(&incoming, &aside).unwrap();
+    std::fs::write(&incoming, b"no folder").unwrap();
+    for _ in 0..20 {
+        assert!(sweep(&house.context).await.is_err());
+    }
+    assert_eq!(whose(&house.context).await.unwrap(), Whose::Ours);
+    std::fs::remove_file(&incoming).unwrap();
+    std::fs::rename(&aside, &incoming).unwrap();
+    assert!(!sweep(&house.context).await.unwrap().others);
+}
+
 #[actix_web::test]
 async fn two_nodes_of_a_house_know_each_others_marks() {
     let house = TestApp::start().await;

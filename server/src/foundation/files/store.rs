@@ -210,15 +210,17 @@ pub async fn first_mark(conn: &mut PgConnection, mark: Uuid) -> Result<(), Error
     Ok(())
 }
 
-/// Notes that a mark is written next. Those before stay known: two nodes may be at it, and one may die between noting and writing.
-pub async fn next_mark(db: impl PgExecutor<'_>, mark: Uuid) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE foundation.shelves SET marks = (ARRAY[$1::uuid] || marks)[1:16]",
-        mark
+/// Notes that a mark is written next in place of one of ours; false where that is none. The last ones stay known, two nodes may be at it, and before them
+/// the one that lies there: one may die between noting and writing, or be refused the writing again and again.
+pub async fn next_mark(db: impl PgExecutor<'_>, mark: Uuid, lying: Uuid) -> Result<bool, Error> {
+    let noted = sqlx::query!(
+        "UPDATE foundation.shelves SET marks = (ARRAY[$1::uuid, $2::uuid] || array_remove(marks, $2))[1:16] WHERE $2 = ANY(marks)",
+        mark,
+        lying
     )
     .execute(db)
     .await?;
-    Ok(())
+    Ok(noted.rows_affected() > 0)
 }
 
 /// The next ids, in their order, of files that were given before a moment.

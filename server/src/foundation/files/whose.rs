@@ -35,17 +35,24 @@ pub enum Whose {
     Others,
 }
 
+/// The number that lies there; the one of nobody where something else does.
+async fn mark(shelves: &Shelves) -> Result<Option<Uuid>, Error> {
+    let bytes = shelves.mark().await?;
+    Ok(bytes.map(|bytes| {
+        let written = std::str::from_utf8(&bytes).ok();
+        written
+            .and_then(|text| text.trim().parse::<Uuid>().ok())
+            .unwrap_or(Uuid::nil())
+    }))
+}
+
 /// Reads the mark.
 ///
 /// # Errors
 /// When the database or the store refuses.
 pub async fn whose(context: &Context) -> Result<Whose, Error> {
-    let Some(bytes) = context.shelves.mark().await? else {
+    let Some(mark) = mark(&context.shelves).await? else {
         return Ok(Whose::Unmarked);
-    };
-    let written = std::str::from_utf8(&bytes).ok();
-    let Some(mark) = written.and_then(|text| text.trim().parse::<Uuid>().ok()) else {
-        return Ok(Whose::Others);
     };
     if store::wrote(context.db.pool(), mark).await? {
         Ok(Whose::Ours)
@@ -54,11 +61,16 @@ pub async fn whose(context: &Context) -> Result<Whose, Error> {
     }
 }
 
-/// Writes the mark of our shelves anew.
+/// Writes the mark of our shelves anew, unless another's has come there. The one that lies there stays known, however often writing fails.
 pub(super) async fn renew(context: &Context) -> Result<(), Error> {
-    let mark = Uuid::now_v7();
-    store::next_mark(context.db.pool(), mark).await?;
-    write(&context.shelves, mark).await
+    let Some(lying) = mark(&context.shelves).await? else {
+        return Ok(());
+    };
+    let next = Uuid::now_v7();
+    if store::next_mark(context.db.pool(), next, lying).await? {
+        write(&context.shelves, next).await?;
+    }
+    Ok(())
 }
 
 /// Makes shelves ours that nobody has marked.
