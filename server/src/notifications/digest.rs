@@ -24,10 +24,13 @@ use time::{Date, Duration, OffsetDateTime};
 pub const DIGESTS: &str = "notifications.digests";
 /// The job of one person's.
 pub const DIGEST: &str = "notifications.digest";
-/// Whose morning has come is handed out so many in a commit,
+/// Whose morning has come is handed out so many at once,
 const STEP: i64 = 500;
-/// and their jobs stand so far apart: whatever else is to be done, a code to be mailed, finds its place between them.
+/// and their jobs stand so far apart: whatever else is to be done, a code to be mailed, finds its place between them. The next are handed out behind
+/// the last of them.
 const APART: Duration = Duration::milliseconds(20);
+/// Nobody is while a mail could have left so long ago: the morning waits for what cannot.
+const LATE: Duration = Duration::seconds(30);
 /// The minute of the reader's day at which it leaves.
 const MORNING: i16 = 8 * 60;
 /// Whatever is being booked has been by then: its moment is that of its beginning.
@@ -68,41 +71,47 @@ pub async fn want(tx: &mut Tx, owner: UserId, zone: Option<&str>, on: bool) -> R
     digests::begin(tx.conn(), &told, morning(now, zone)).await
 }
 
-/// Makes the jobs of those whose morning has come; run it every five minutes. Who has one that is not done yet gets no other: it tells of both
-/// mornings.
+/// Makes the jobs of some whose morning has come, and of the next ones where there are more; run it every five minutes. Who has one that is not done yet
+/// gets no other: it tells of both mornings.
 ///
 /// # Errors
-/// Whatever the database refuses; whose jobs were made keep them.
+/// Whatever the database refuses; nothing has happened then.
 pub async fn hand_out(context: &Context, job: &Claimed) -> Result<(), Error> {
+    let mut tx = context.db.begin().await?;
+    let now = tx.now();
+    let due = if job_queue::is_late(tx.conn(), mail::JOB, now - LATE).await? {
+        Vec::new()
+    } else {
+        digests::due(tx.conn(), now, STEP).await?
+    };
     let mut wait = Duration::ZERO;
-    loop {
-        let mut tx = context.db.begin().await?;
-        let now = tx.now();
-        let due = digests::due(tx.conn(), now, STEP).await?;
-        if due.is_empty() {
-            job_queue::complete(tx.conn(), job, now).await?;
-            tx.commit().await?;
-            return Ok(());
+    let mut owners = Vec::with_capacity(due.len());
+    let mut next = Vec::with_capacity(due.len());
+    let mut again = Vec::new();
+    for person in due {
+        let effect = format!("{DIGEST}:{}:{}", person.owner, person.morning.unix_timestamp());
+        if person.again {
+            again.push(effect.clone());
         }
-        let mut owners = Vec::with_capacity(due.len());
-        let mut next = Vec::with_capacity(due.len());
-        let mut again = Vec::new();
-        for person in due {
-            let effect = format!("{DIGEST}:{}:{}", person.owner, person.morning.unix_timestamp());
-            if person.again {
-                again.push(effect.clone());
-            }
-            tx.enqueue(NewJob::new(DIGEST, effect, &person.owner)?.at(now + wait));
-            wait += APART;
-            owners.push(person.owner.0);
-            next.push(morning(now, person.zone.as_deref()));
-        }
-        digests::handed_out(tx.conn(), &owners, &next).await?;
-        if !again.is_empty() {
-            job_queue::revive(tx.conn(), &again, now).await?;
-        }
-        tx.commit().await?;
+        tx.enqueue(NewJob::new(DIGEST, effect, &person.owner)?.at(now + wait));
+        wait += APART;
+        owners.push(person.owner.0);
+        next.push(morning(now, person.zone.as_deref()));
     }
+    if i64::try_from(owners.len()).is_ok_and(|length| length >= STEP) {
+        let then = now + wait;
+        // One of its moment: whoever looks beside it does not make it twice as many.
+        let moment = then.unix_timestamp() / wait.whole_seconds().max(1);
+        let more = NewJob::new(DIGESTS, format!("{DIGESTS}:more:{moment}"), &())?;
+        tx.enqueue(more.at(then));
+    }
+    digests::handed_out(tx.conn(), &owners, &next).await?;
+    if !again.is_empty() {
+        job_queue::revive(tx.conn(), &again, now).await?;
+    }
+    job_queue::complete(tx.conn(), job, now).await?;
+    tx.commit().await?;
+    Ok(())
 }
 
 /// The job of one person's digest. Mail, job and how far they were told are one commit.

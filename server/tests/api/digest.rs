@@ -12,6 +12,7 @@ use server::{
     foundation::{
         business_day,
         job_queue::{self, Claimed, NewJob},
+        mail as foundation_mail,
     },
     jobs,
     ledger::{
@@ -234,4 +235,64 @@ async fn one_that_fails_stops_nobody_and_is_seen() {
     morning(&app, &ana).await;
     assert_eq!(mails(&app, ANA, "digest").await, 2);
     assert_eq!(left(&app).await, [("waiting".to_owned(), 1)]);
+}
+
+/// The look whose morning has come, as a job that somebody has taken.
+async fn look(app: &TestApp) -> Claimed {
+    let mut tx = app.context.db.begin().await.unwrap();
+    tx.enqueue(NewJob::new(digest::DIGESTS, Uuid::now_v7().to_string(), &()).unwrap());
+    tx.commit().await.unwrap();
+    claimed(app, digest::DIGESTS).await
+}
+
+/// A code that somebody waits for goes before what can wait.
+#[actix_web::test]
+async fn nobody_has_one_while_mails_are_late() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    want(&app, &ana, true).await;
+    share(&app, &ana, 2).await;
+    app.clock.advance(Duration::days(2));
+    let taken = look(&app).await;
+    let mut tx = app.context.db.begin().await.unwrap();
+    let late = NewJob::new(foundation_mail::JOB, "late", &Uuid::now_v7()).unwrap();
+    tx.enqueue(late.at(app.context.now() - Duration::MINUTE));
+    tx.commit().await.unwrap();
+    digest::hand_out(&app.context, &taken).await.unwrap();
+    assert!(left(&app).await.is_empty());
+    // It leaves beside the next look.
+    work(&app).await;
+    assert_eq!(mails(&app, ANA, "digest").await, 1);
+}
+
+#[actix_web::test]
+async fn many_are_handed_out_a_few_at_a_time() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    want(&app, &ana, true).await;
+    sqlx::query(
+        "INSERT INTO notifications.digest (owner, told_day, told_at, next_at)
+         SELECT gen_random_uuid(), told_day, told_at, next_at FROM notifications.digest, generate_series(1, 500)",
+    )
+    .execute(&app.sql)
+    .await
+    .unwrap();
+    app.clock.advance(Duration::days(2));
+    let taken = look(&app).await;
+    let begun = app.context.now();
+    digest::hand_out(&app.context, &taken).await.unwrap();
+    assert_eq!(left(&app).await.len(), 500);
+    let next: Vec<OffsetDateTime> =
+        sqlx::query_scalar("SELECT run_at FROM foundation.job WHERE kind = $1 AND state = 'waiting'")
+            .bind(digest::DIGESTS)
+            .fetch_all(&app.sql)
+            .await
+            .unwrap();
+    assert_eq!(next.len(), 1);
+    assert!(
+        next[0] >= begun + Duration::seconds(10),
+        "behind those that were handed out"
+    );
+    digest::hand_out(&app.context, &taken).await.unwrap();
+    assert_eq!(left(&app).await.len(), 501);
 }

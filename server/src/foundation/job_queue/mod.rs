@@ -10,7 +10,7 @@ use crate::error::Error;
 use serde::Serialize;
 use time::{Duration, OffsetDateTime};
 
-pub use store::{Claimed, Waiting, claim, complete, fail, keep, revive, waiting};
+pub use store::{Claimed, Waiting, claim, complete, fail, is_late, keep, revive, waiting};
 
 /// A job to be stored with a change.
 #[derive(Clone, Debug)]

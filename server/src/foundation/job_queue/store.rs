@@ -89,6 +89,18 @@ pub async fn fail(
     Ok(park)
 }
 
+/// Whether a job of a kind that could have begun before a moment has not.
+pub async fn is_late(db: impl PgExecutor<'_>, kind: &str, before: OffsetDateTime) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM foundation.job
+                          WHERE state <> 'parked' AND state = 'waiting' AND run_at < $2 AND kind = $1) AS "late!""#,
+        kind,
+        before
+    )
+    .fetch_one(db)
+    .await?)
+}
+
 /// The jobs that are parked, at most so many, the oldest first.
 pub async fn parked(db: impl PgExecutor<'_>, most: i64) -> Result<Vec<Parked>, Error> {
     Ok(sqlx::query_as!(
