@@ -83,6 +83,7 @@ mod presale_market;
 mod privacy;
 mod probes;
 mod push;
+mod push_outage;
 mod quiet_hours;
 mod realtime;
 mod refusals;

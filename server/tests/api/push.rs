@@ -24,13 +24,13 @@ use server::{
 use time::Duration;
 
 /// All that is due.
-async fn work(app: &TestApp) {
+pub async fn work(app: &TestApp) {
     drain(app).await;
     while jobs::round(&app.context).await.unwrap() > 0 {}
 }
 
 /// As every minute does.
-async fn wake(app: &TestApp) {
+pub async fn wake(app: &TestApp) {
     let mut tx = app.context.db.begin().await.unwrap();
     let job = NewJob::new(PUSH, format!("{PUSH}:{}", uuid::Uuid::now_v7()), &()).unwrap();
     tx.enqueue(job);
@@ -39,12 +39,12 @@ async fn wake(app: &TestApp) {
 }
 
 /// A notice of the group `money_in`.
-async fn notice(app: &TestApp, who: &Client) {
+pub async fn notice(app: &TestApp, who: &Client) {
     deposit(app, who, PixDepositId::fresh(), PixDepositStatus::Approved, 1).await;
 }
 
 /// One of the group `security`.
-async fn warning(app: &TestApp, who: &Client) {
+pub async fn warning(app: &TestApp, who: &Client) {
     let mut tx = app.context.db.begin().await.unwrap();
     tx.emit(
         StreamId::User(who.user),

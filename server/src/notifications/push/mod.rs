@@ -6,6 +6,7 @@
 
 mod endpoint;
 mod plan;
+mod resting;
 pub mod routes;
 pub mod sealing;
 mod sending;
@@ -235,7 +236,9 @@ pub async fn try_out(context: &Context, caller: &Caller, id: PushDeviceId) -> Re
             tx.commit().await?;
             Err(Error::code(ErrorCode::PushGone))
         }
-        Outcome::Later(_) | Outcome::Refused => Err(Error::code(ErrorCode::Unavailable)),
+        Outcome::Later(_) | Outcome::Unanswered | Outcome::Refused => {
+            Err(Error::code(ErrorCode::Unavailable))
+        }
     }
 }
 

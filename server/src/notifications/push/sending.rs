@@ -1,11 +1,12 @@
 //! Handing what waits to the push services (docs/rules/notifications.md#push).
 //!
-//! One process sends in one job at a time, however many jobs were written: a service that does not answer keeps nobody else's work waiting. What is
-//! taken is nobody else's until its time is over; whoever is killed in between sends it once more, with the same tag.
+//! One process sends in one job at a time, however many jobs were written: a service that does not answer keeps nobody else's work waiting, and is left
+//! alone for a while. What is taken is nobody else's until its time is over; whoever is killed in between sends it once more, with the same tag.
 
 use super::{
     endpoint::Services,
     plan::{self, Pace, Pending, Plan},
+    resting::Resting,
     sealing,
     store::{self, Address, Device, Taken},
     vapid::Vapid,
@@ -15,7 +16,7 @@ use crate::{
     error::Error,
     foundation::{
         context::Context,
-        job_queue::{self, Claimed, back_off},
+        job_queue::{self, Claimed, NewJob, back_off},
         locale::Locale,
         outbound::{self, Purpose},
         quiet_hours::QuietHours,
@@ -41,11 +42,18 @@ pub const PUSH: &str = "notifications.push";
 
 /// How long a service may take.
 const PATIENCE: Patience = Patience::from_secs(5);
-/// Messages on their way at once, and the devices of one round: all of it is over before [`TAKEN`] is, even where nobody answers.
+/// Messages on their way at once,
 const WIDTH: usize = 16;
+/// and those of one round: all of it is over before [`TAKEN`] is, even where nobody answers.
+const MOST: usize = WIDTH * 8;
+/// Devices of one round.
 const DEVICES: i64 = 40;
+/// Rounds of one job: whoever stops this process waits for no more than these.
+const ROUNDS: usize = 8;
 /// For how long what was taken is nobody else's.
 const TAKEN: Duration = Duration::seconds(45);
+/// How long a service is left alone that did not answer.
+const SILENCE: Duration = Duration::seconds(30);
 /// The longest that a service has us wait.
 const LONGEST: Duration = Duration::HOUR;
 /// The tag of what is told together.
@@ -83,8 +91,10 @@ pub enum Outcome {
     Taken,
     /// There is no such device any more.
     Gone,
-    /// Not now; not before so long, where it says so.
+    /// Not now, and nothing was delivered; not before so long, where it says so.
     Later(Duration),
+    /// It did not answer: who knows whether it was delivered.
+    Unanswered,
     /// Never: another try would be refused like this one.
     Refused,
 }
@@ -95,6 +105,7 @@ pub struct Pusher {
     services: Services,
     client: reqwest::Client,
     turn: Mutex<Turn>,
+    resting: Resting,
 }
 
 #[derive(Default)]
@@ -128,6 +139,7 @@ impl Pusher {
             services,
             client: outbound::client(purpose)?,
             turn: Mutex::default(),
+            resting: Resting::default(),
         })
     }
 
@@ -141,7 +153,7 @@ impl Pusher {
         &self.services
     }
 
-    /// Hands one message over.
+    /// Hands one message over, unless its service is left alone.
     ///
     /// # Errors
     /// `service.internal` when it cannot be written.
@@ -156,12 +168,15 @@ impl Pusher {
         let Some(url) = self.services.address(&to.endpoint) else {
             return Ok(Outcome::Refused);
         };
+        let origin = outbound::origin(&url);
+        if let Some(rest) = self.resting.rest(&origin, now) {
+            return Ok(Outcome::Later(rest));
+        }
         let life = (told.at + plan::LIFE - now).whole_seconds().max(0);
         let topic = told.tag.replace('-', "");
         let Some(sealed) = sealing::seal(&to.p256dh, &to.auth, &told.bytes()?) else {
             return Ok(Outcome::Refused);
         };
-        let origin = outbound::origin(&url);
         let request = self
             .client
             .post(url)
@@ -179,13 +194,18 @@ impl Pusher {
                     reason = outbound::told(&error),
                     "a push service could not be asked"
                 );
-                Outcome::Later(Duration::ZERO)
+                Outcome::Unanswered
             }
         };
+        match outcome {
+            Outcome::Later(asked) => self.resting.leave(&origin, asked, now),
+            Outcome::Unanswered => self.resting.leave(&origin, SILENCE, now),
+            Outcome::Taken | Outcome::Gone | Outcome::Refused => {}
+        }
         let word = match outcome {
             Outcome::Taken => "taken",
             Outcome::Gone => "gone",
-            Outcome::Later(_) => "later",
+            Outcome::Later(_) | Outcome::Unanswered => "later",
             Outcome::Refused => "refused",
         };
         metrics::counter!("push_messages_total", "outcome" => word).increment(1);
@@ -255,23 +275,29 @@ fn outcome(status: StatusCode, retry: Option<&reqwest::header::HeaderValue>, ori
     }
 }
 
-/// Sends all that is due; run it with each change that writes some, and every minute for what is told later.
+/// Sends what is due; run it with each change that writes some, and every minute for what is told later. Of more than a few rounds the next job has
+/// the rest.
 ///
 /// # Errors
 /// Whatever the database refuses; what was not sent is taken again.
 pub async fn send(context: &Context, job: &Claimed) -> Result<(), Error> {
+    let mut more = false;
     if let Some(pusher) = context.part::<Pusher>()
         && let Some(mut sending) = pusher.begin()
     {
-        loop {
-            while round(context, pusher).await? {}
-            if sending.is_over() {
+        more = true;
+        for _ in 0..ROUNDS {
+            if !round(context, pusher).await? && sending.is_over() {
+                more = false;
                 break;
             }
         }
     }
     let mut tx = context.db.begin().await?;
     let now = tx.now();
+    if more {
+        tx.enqueue(NewJob::new(PUSH, format!("{PUSH}:{}", Uuid::now_v7()), &())?);
+    }
     job_queue::complete(tx.conn(), job, now).await?;
     tx.commit().await?;
     Ok(())
@@ -286,11 +312,18 @@ struct Message {
     urgency: Urgency,
 }
 
+impl Message {
+    fn is_together(&self) -> bool {
+        self.told.tag == TOGETHER
+    }
+}
+
 /// What became of all that was taken, by row.
 #[derive(Default)]
 struct Settled {
     never: Vec<(Uuid, Uuid)>,
-    later: Vec<(Uuid, Uuid, OffsetDateTime)>,
+    /// Until when, and how it was told where it may have been.
+    later: Vec<(Uuid, Uuid, OffsetDateTime, Option<bool>)>,
     gone: Vec<(Uuid, String)>,
     sent: HashMap<Uuid, i32>,
 }
@@ -316,6 +349,9 @@ async fn round(context: &Context, pusher: &Pusher) -> Result<bool, Error> {
         .into_iter()
         .map(|line| (line.id, line))
         .collect();
+    let attempts: HashMap<(Uuid, Uuid), &Taken> =
+        taken.iter().map(|row| ((row.device, row.line), row)).collect();
+    let before = |device: Uuid, line: Uuid| attempts.get(&(device, line)).and_then(|row| row.together);
     let mut settled = Settled::default();
     let mut messages = Vec::new();
     for device in &devices {
@@ -323,33 +359,48 @@ async fn round(context: &Context, pusher: &Pusher) -> Result<bool, Error> {
         let plan = planned(device, &rows, &lines, now);
         let id = device.id;
         settled.never.extend(plan.never.iter().map(|line| (id, *line)));
-        settled
-            .later
-            .extend(plan.later.iter().map(|(line, until)| (id, *line, *until)));
+        settled.later.extend(
+            plan.later
+                .iter()
+                .map(|(line, until)| (id, *line, *until, before(id, *line))),
+        );
         messages.extend(written(device, &plan, &lines));
     }
     // Of devices that are gone, or whose session or account is no more.
     for (device, rows) in by_device {
         settled.never.extend(rows.iter().map(|row| (device, row.line)));
     }
+    // What is too much for this round comes again when its time is over.
+    messages.truncate(MOST);
     decide(context, &messages).await?;
-    let attempts: HashMap<(Uuid, Uuid), &Taken> =
-        taken.iter().map(|row| ((row.device, row.line), row)).collect();
     let mut answers = stream::iter(messages)
         .map(|message: Message| async move {
             let told = message.told.clone();
-            let outcome = pusher.hand_over(&message.to, told, message.urgency, now).await;
+            let outcome = pusher
+                .hand_over(&message.to, told, message.urgency, context.now())
+                .await;
             (message, outcome)
         })
         .buffer_unordered(WIDTH);
     while let Some((message, outcome)) = answers.next().await {
         let id = message.device;
-        match outcome? {
-            Outcome::Later(asked) => {
+        let outcome = outcome?;
+        match outcome {
+            Outcome::Later(_) | Outcome::Unanswered => {
+                let (asked, heard) = match outcome {
+                    Outcome::Later(asked) => (asked, true),
+                    _ => (SILENCE, false),
+                };
                 let then = context.now();
                 settled.later.extend(message.lines.iter().map(|line| {
                     let tries = attempts.get(&(id, *line)).map_or(1, |row| row.attempts);
-                    (id, *line, then + asked.max(back_off(tries)))
+                    // Nobody has been told: it may be told with what has come by then.
+                    let told = if heard {
+                        before(id, *line)
+                    } else {
+                        Some(message.is_together())
+                    };
+                    (id, *line, then + asked.max(back_off(tries)), told)
                 }));
                 continue;
             }
@@ -451,7 +502,7 @@ async fn decide(context: &Context, messages: &[Message]) -> Result<(), Error> {
         for line in &message.lines {
             devices.push(message.device);
             lines.push(*line);
-            together.push(message.told.tag == TOGETHER);
+            together.push(message.is_together());
         }
     }
     if devices.is_empty() {
@@ -478,14 +529,16 @@ async fn settle(
     }
     store::done(tx.conn(), &devices, &lines, &at).await?;
     let later = settled.later.iter();
-    let (mut devices, mut lines, mut at, mut until) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for (device, line, moment, end) in later.filter_map(|(d, l, end)| Some((*d, *l, said(d, l)?, *end))) {
-        devices.push(device);
-        lines.push(line);
+    let (mut devices, mut lines, mut at) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut until, mut together) = (Vec::new(), Vec::new());
+    for (moment, (device, line, end, told)) in later.filter_map(|row| Some((said(&row.0, &row.1)?, row))) {
+        devices.push(*device);
+        lines.push(*line);
         at.push(moment);
-        until.push(end);
+        until.push(*end);
+        together.push(*told);
     }
-    store::put_off(tx.conn(), &devices, &lines, &at, &until).await?;
+    store::put_off(tx.conn(), &devices, &lines, &at, &until, &together).await?;
     let (ids, endpoints): (Vec<Uuid>, Vec<String>) = settled.gone.iter().cloned().unzip();
     store::gone(tx.conn(), &ids, &endpoints).await?;
     let (ids, counts): (Vec<Uuid>, Vec<i32>) = settled.sent.iter().map(|(id, n)| (*id, *n)).unzip();

@@ -362,23 +362,26 @@ pub async fn done(
     Ok(())
 }
 
-/// What is told later, unless it was said again meanwhile.
+/// What is told later, unless it was said again meanwhile; what may have been told already keeps how.
 pub async fn put_off(
     conn: &mut PgConnection,
     devices: &[Uuid],
     lines: &[Uuid],
     said: &[OffsetDateTime],
     until: &[OffsetDateTime],
+    together: &[Option<bool>],
 ) -> Result<(), Error> {
     sqlx::query!(
-        "UPDATE notifications.push p SET due_at = n.until
-         FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[]) AS n (device, line, at, until)
+        "UPDATE notifications.push p SET due_at = n.until, together = n.together
+         FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::bool[])
+             AS n (device, line, at, until, together)
          WHERE p.device = n.device AND p.line = n.line AND p.at = n.at
            AND (p.device, p.line) IN (SELECT device, line FROM notifications.push WHERE device = ANY($1) FOR UPDATE SKIP LOCKED)",
         devices,
         lines,
         said,
-        until
+        until,
+        together as &[Option<bool>]
     )
     .execute(conn)
     .await?;
