@@ -3,7 +3,9 @@ import { expect } from '@playwright/test';
 import { demo, expectAccessible, signIn, test } from './kit';
 import { endpoint, pusher, pushService, watched } from './pushes';
 
-test('a browser chooses to be told, and what is handed over for it reaches its worker', async ({ browser }) => {
+test('a browser chooses to be told, and what is handed over for it reaches its worker', async ({
+  browser,
+}) => {
   const service = await endpoint();
   const context = await browser.newContext({ serviceWorkers: 'allow' });
   const page = await context.newPage();

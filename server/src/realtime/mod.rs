@@ -6,7 +6,6 @@
 
 mod doorkeeper;
 pub mod measuring;
-pub mod measuring;
 pub mod relay;
 mod replay;
 pub mod routes;

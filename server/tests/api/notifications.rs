@@ -70,7 +70,13 @@ async fn say(client: &Client, ticket: &str) {
 }
 
 /// As the room `pix` tells it.
-pub async fn deposit(app: &TestApp, owner: &Client, id: PixDepositId, status: PixDepositStatus, version: i64) {
+pub async fn deposit(
+    app: &TestApp,
+    owner: &Client,
+    id: PixDepositId,
+    status: PixDepositStatus,
+    version: i64,
+) {
     let mut tx = app.context.db.begin().await.unwrap();
     let now = tx.now();
     let deposit = PixDepositView {

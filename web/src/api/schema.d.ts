@@ -72,23 +72,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/admin/announcements": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Announces something to everyone, or to one person. */
-        post: operations["post_admin_announcements"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/admin/approvals/preview": {
         parameters: {
             query?: never;
@@ -2766,7 +2749,7 @@ export interface paths {
         };
         /**
          * An uploaded file, or the one range of its bytes that `Range` asks for; with `size` a small picture of it. Its type is the one found in its bytes; it is never a page of ours:
-         *     attachment, nosniff, sandbox.
+         *     attachment, nosniff, sandbox. Who names its `ETag` in `If-None-Match` is told that they have it.
          */
         get: operations["get_files_id"];
         put?: never;
@@ -3365,6 +3348,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/push": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's devices that notices are pushed to, and the key that a browser is asked with for another. */
+        get: operations["get_me_push"];
+        put?: never;
+        /**
+         * Has notices pushed to the browser that asks, for as long as its session lives. The same address again is renewed; another person's becomes one's
+         *     own. Of more than ten devices the oldest goes. A push service that is not among the operator's is `push.host_unknown`.
+         */
+        post: operations["post_me_push"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/push/{pushDeviceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Pushes nothing to this device any more. */
+        delete: operations["delete_me_push_pushDeviceId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/push/{pushDeviceId}/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends something to this device now, for its owner to see that it comes; at most one in ten seconds. One that its push service no longer knows is
+         *     taken off: `push.gone`.
+         */
+        post: operations["post_me_push_pushDeviceId_try"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/upload-image": {
         parameters: {
             query?: never;
@@ -3439,14 +3480,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Groups of notices, and where each comes: the inbox always, mail and toast by one's own wish; and one's quiet hours. */
+        /** Groups of notices, and where each comes: the inbox always, mail, toast and push by one's own wish; and one's quiet hours. */
         get: operations["get_notifications_preferences"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Switches mails or toasts of a group. What is about safety stays on: `notifications.locked`. */
+        /** Switches mails, toasts or pushes of a group. What is about safety stays on: `notifications.locked`. */
         patch: operations["patch_notifications_preferences"];
         trace?: never;
     };
@@ -3464,7 +3505,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Sets the hours in which no mail leaves that can wait, by one's own clock; none: it always leaves. What is about safety, codes and links
+         * Sets the hours in which nothing is mailed or pushed that can wait, by one's own clock; none: nothing is held. What is about safety, codes and links
          *     never wait.
          */
         patch: operations["patch_notifications_quiet_hours"];
@@ -4462,6 +4503,40 @@ export interface paths {
         put?: never;
         /** How one found one's own closed ticket solved, or that one does not want to say: once, up to a week after it was closed. */
         post: operations["post_support_rate_ticket_ticketId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/search-ticket-support-team/{ticketId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same of any ticket. Internal notes are no messages. */
+        get: operations["get_support_search_ticket_support_team_ticketId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/support/search-ticket-user/{ticketId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The messages of one's own ticket that have all of the words, newest first. */
+        get: operations["get_support_search_ticket_user_ticketId"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5646,16 +5721,6 @@ export interface components {
             routes: components["schemas"]["RouteResults"][];
             total: components["schemas"]["ResultSums"];
         };
-        /** @description A line for everyone who is signed in, or for one person. */
-        Announcement: {
-            /** @description Name of the text, e.g. `maintenance`. */
-            code: string;
-            /** @description Values that the text speaks of, by name; at most 1 KiB. */
-            params: {
-                [key: string]: string;
-            };
-            user?: components["schemas"]["UserId"] | null;
-        };
         /**
          * Format: uuid
          * @description What staff say to everyone.
@@ -5855,6 +5920,7 @@ export interface components {
             /** @description The leg on which new members are placed. */
             selectedLeg: components["schemas"]["Leg"];
             up?: components["schemas"]["UserId"] | null;
+            way: components["schemas"]["TreeWay"];
         };
         /** @enum {string} */
         BonusCause: "sale" | "allocation" | "closing";
@@ -6457,6 +6523,11 @@ export interface components {
             pointsLost: components["schemas"]["Usdt"];
             /** @description The residual bonus on what robots of three levels have brought today so far; and what of it would be lost, and why. */
             residual: components["schemas"]["Usdt"];
+            /**
+             * Format: date-time
+             * @description Until when the residual bonus counts what robots brought, where it runs a little behind; none where it counts everything.
+             */
+            residualAsOf?: string | null;
             residualLost: components["schemas"]["Usdt"];
             residualLostReason?: components["schemas"]["LostReason"] | null;
         };
@@ -7077,7 +7148,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "data_export.too_soon" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.closed" | "closing.unsettled" | "closing.by_two" | "closing.wallet" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "look.refused" | "look.over" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "desk.maintenance" | "sign_ups.paused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "file.quota" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "ticket.taken" | "ticket.not_taken" | "ticket.own" | "ticket.notes_full" | "ticket.merged" | "ticket.other_person" | "ticket.doubles_full" | "ticket.rated" | "ticket.not_ratable" | "agent.unknown" | "canned_reply.title" | "canned_reply.variable" | "canned_reply.full" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "factor.state" | "passkey.refused" | "passkey.full" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "data_export.too_soon" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.closed" | "closing.unsettled" | "closing.by_two" | "closing.wallet" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "look.refused" | "look.over" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "desk.maintenance" | "sign_ups.paused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "file.quota" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "ticket.taken" | "ticket.not_taken" | "ticket.own" | "ticket.notes_full" | "ticket.merged" | "ticket.other_person" | "ticket.doubles_full" | "ticket.rated" | "ticket.not_ratable" | "agent.unknown" | "canned_reply.title" | "canned_reply.variable" | "canned_reply.full" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "push.host_unknown" | "push.gone" | "factor.state" | "passkey.refused" | "passkey.full" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
         /**
          * @description What happened, from the side of the person whose money it is.
          * @enum {string}
@@ -7238,6 +7309,20 @@ export interface components {
         ForgotBody: {
             email: string;
         };
+        /** @description A message of a ticket that has the words, with its author and time. */
+        FoundLine: {
+            author: components["schemas"]["UserId"];
+            authorName: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: int64
+             * @description Its place in the ticket.
+             */
+            number: number;
+            /** @description What of it stands around the first of the words. */
+            text: string;
+        };
         /** @description A message in which words were found. */
         FoundMessage: {
             /**
@@ -7247,6 +7332,18 @@ export interface components {
             number: number;
             /** @description What of it stands around the first of the words. */
             text: string;
+        };
+        /** @description What was found in a ticket. */
+        FoundMessages: {
+            /** @description At most fifty, the newest first. */
+            data: components["schemas"]["FoundLine"][];
+            /** @description Before the last of these there are more. */
+            hasOlder: boolean;
+            /**
+             * Format: int64
+             * @description How many there are in the whole ticket.
+             */
+            total: number;
         };
         /** @description Somebody found by a search: no more than a stranger may know. */
         FoundPerson: {
@@ -7404,6 +7501,7 @@ export interface components {
         };
         /** @description How often a rank was reached. */
         GraduationMetric: {
+            /** @description Paid and unpaid; what was given up is none of it. */
             bonus: components["schemas"]["Usdt"];
             /** Format: int64 */
             count: number;
@@ -7498,7 +7596,7 @@ export interface components {
         };
         /** @description Outgoing money waits. */
         Hold: {
-            /** @description `password`, `factor`, `recovery_code`, `reset`, `email`, `frozen`, and what staff changed. */
+            /** @description What happened: a key of the texts `holds` (`password`, `factor`, `staff_email`…). Who looks is told `safety` of what was done with factors. */
             reason: string;
             /** Format: date-time */
             until: string;
@@ -7578,6 +7676,11 @@ export interface components {
         };
         /** @description Whether the parts that work by themselves do. */
         HouseHealth: {
+            /**
+             * Format: int64
+             * @description Accounts that should have been closed more than an hour ago.
+             */
+            closingsLate: number;
             /** @description The desk reads its feed. */
             desk: boolean;
             /**
@@ -8008,6 +8111,15 @@ export interface components {
             mode: components["schemas"]["Mode"];
             /** Format: date-time */
             until: string;
+        } | {
+            /** @enum {string} */
+            kind: "account_closing.late";
+            /**
+             * Format: date-time
+             * @description When its day came.
+             */
+            since: string;
+            user: components["schemas"]["UserId"];
         } | {
             bonuses: components["schemas"]["Usdt"];
             ceiling: string;
@@ -8842,7 +8954,7 @@ export interface components {
             amount?: components["schemas"]["Usdt"] | null;
             /** Format: date-time */
             at: string;
-            /** @description Names the sentence; the values stand in `params`. */
+            /** @description Names the sentence; `params` hold all of its values, the amount as `usdt`. */
             code: string;
             group: components["schemas"]["NoticeGroup"];
             id: components["schemas"]["NotificationId"];
@@ -9809,7 +9921,7 @@ export interface components {
                 kind: components["schemas"]["SharedKind"];
                 /** @description The first twenty of them, and who was asked about. */
                 people: components["schemas"]["SharedBy"][];
-                /** @description How it is shown, masked; none of a payer, of whom only a digest is kept. */
+                /** @description How it is shown, masked; none of a payer, of whom only a digest is kept, and of a key that is listed alone. */
                 shown?: string | null;
                 /**
                  * Format: date-time
@@ -10160,6 +10272,11 @@ export interface components {
         /** @description A passkey of one's own. */
         PasskeyView: {
             _id: components["schemas"]["PasskeyId"];
+            /**
+             * @description It lies aside since the account was frozen, or got another e-mail from staff: it opens nothing until another password was set and it was the
+             *     second step after it.
+             */
+            aside: boolean;
             /** Format: date-time */
             createdAt: string;
             /** @description It showed a count that was used before: it opens nothing, and should be taken off. */
@@ -11030,7 +11147,7 @@ export interface components {
             locked: boolean;
             /** @description None: nobody is mailed about it. */
             mail?: boolean | null;
-            /** @description None: nothing is pushed to devices. */
+            /** @description None: the person has no device that anything is pushed to. */
             push?: boolean | null;
             toast: boolean;
         };
@@ -11038,6 +11155,7 @@ export interface components {
         PreferenceChange: {
             group: components["schemas"]["NoticeGroup"];
             mail?: boolean | null;
+            push?: boolean | null;
             toast?: boolean | null;
         };
         /** @description What a person wants. */
@@ -11300,6 +11418,42 @@ export interface components {
          * @enum {string}
          */
         Purpose: "change-account-data" | "change-password" | "change-factor" | "transfer" | "transfer-tokens" | "reveal-phrase" | "pix-withdraw" | "crypto-withdraw" | "swap-tokens" | "new-pix-key" | "whitelist" | "own-limits" | "export-data" | "close-account" | "pyx-trading" | "look-as";
+        /** @description A browser that a person's notices are pushed to. */
+        PushDevice: {
+            id: components["schemas"]["PushDeviceId"];
+            /**
+             * Format: date-time
+             * @description When its push service last took something for it.
+             */
+            lastSentAt?: string | null;
+            /** @description As its page called it: `Chrome, Android`. */
+            name: string;
+            /** Format: date-time */
+            since: string;
+        };
+        /**
+         * Format: uuid
+         * @description A device that a person's notices are pushed to.
+         */
+        PushDeviceId: string;
+        /** @description One's devices, and what a browser is asked with for another. */
+        PushDevices: {
+            /** @description Those in sessions that live, the oldest first. */
+            devices: components["schemas"]["PushDevice"][];
+            /** @description The house's public key (P-256, uncompressed, base64url). */
+            key: string;
+        };
+        /** @description What a browser gave (`PushSubscription`), and what its page calls it. */
+        PushSubscription: {
+            /** @description The secret that came with the key (base64url). */
+            auth: string;
+            /** @description Where its push service takes messages for it. */
+            endpoint: string;
+            /** @description At most sixty characters are kept. */
+            name: string;
+            /** @description Its public key (P-256, uncompressed, base64url). */
+            p256dh: string;
+        };
         /**
          * Format: amount
          * @description PYX token, in units of 10⁻⁶.
@@ -11407,11 +11561,13 @@ export interface components {
             free: components["schemas"]["Pyx"];
             held: components["schemas"]["Pyx"];
             issued: components["schemas"]["Pyx"];
+            /** @description What people left to the house when they closed their accounts: issued, owed to nobody. */
+            leftBehind: components["schemas"]["Pyx"];
             locked: components["schemas"]["Pyx"];
             onChain?: components["schemas"]["Pyx"] | null;
-            /** @description All three. */
+            /** @description Free, locked and held. */
             owed: components["schemas"]["Pyx"];
-            /** @description What has left the books for people's own wallets. */
+            /** @description What has left the books for people's own wallets. With what is owed and what was left it is what was issued. */
             withdrawn: components["schemas"]["Pyx"];
         };
         /** @description The price since the beginning: rounds that have begun, the earliest first, then trades by the hour. */
@@ -11503,7 +11659,7 @@ export interface components {
             pending: number;
             queue: components["schemas"]["WaitingQueue"];
         };
-        /** @description The body of other quiet hours: none where mail always leaves. */
+        /** @description The body of other quiet hours: none where nothing is held. */
         QuietHoursChange: {
             hours?: components["schemas"]["QuietTimes"] | null;
         };
@@ -12176,7 +12332,7 @@ export interface components {
             kind: components["schemas"]["SharedKind"];
             /** @description The first twenty of them, and who was asked about. */
             people: components["schemas"]["SharedBy"][];
-            /** @description How it is shown, masked; none of a payer, of whom only a digest is kept. */
+            /** @description How it is shown, masked; none of a payer, of whom only a digest is kept, and of a key that is listed alone. */
             shown?: string | null;
             /**
              * Format: date-time
@@ -12794,12 +12950,23 @@ export interface components {
             status: components["schemas"]["MemberStatus"];
             username: string;
         };
+        /** @description The way from the asker down to the topmost member of a part of the tree: both ends by username, what lies between them counted. */
+        TreeWay: {
+            /** Format: int64 */
+            between: number;
+            /** @description Down to the topmost; empty where `path` reaches that far. */
+            last: string[];
+            /** @description From the asker on; empty where the asker is the topmost. */
+            path: string[];
+        };
         /** @description Which second factors are on. */
         TwoFactor: {
             app: boolean;
             email: boolean;
             /** @description Whether there are passkeys: `GET /me/passkeys` lists them. */
             passkey: boolean;
+            /** @description Whether one of them stands in a code's place: none that may have been copied, none that lies aside. */
+            passkeyOpens: boolean;
             /** Format: int64 */
             recoveryCodesLeft: number;
         };
@@ -12807,6 +12974,8 @@ export interface components {
             /** Format: uuid */
             challenge: string;
             methods: components["schemas"]["FactorMethod"][];
+            /** @description There are passkeys, and none of them is taken now: they lie aside until another password is set, or may have been copied. */
+            passkeysAside: boolean;
         };
         /** @description How many lines are unread. */
         Unread: {
@@ -13539,31 +13708,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            default: components["responses"]["Refused"];
-        };
-    };
-    post_admin_announcements: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Announcement"];
-            };
-        };
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
             default: components["responses"]["Refused"];
         };
     };
@@ -20384,6 +20528,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20637,7 +20789,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": unknown;
+                    "image/png": unknown;
+                    "image/jpeg": unknown;
+                    "image/gif": unknown;
+                    "application/pdf": unknown;
+                    "video/mp4": unknown;
+                    "video/webm": unknown;
                 };
             };
             /** @description The bytes of the range */
@@ -20646,8 +20803,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": unknown;
+                    "image/png": unknown;
+                    "image/jpeg": unknown;
+                    "image/gif": unknown;
+                    "application/pdf": unknown;
+                    "video/mp4": unknown;
+                    "video/webm": unknown;
                 };
+            };
+            /** @description The reader has it already */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             404: {
                 headers: {
@@ -21454,13 +21623,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The bytes */
+            /** @description The bytes, of one of these kinds; small pictures are PNG or JPEG */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": unknown;
+                    "image/png": unknown;
+                    "image/jpeg": unknown;
+                    "image/gif": unknown;
+                    "application/pdf": unknown;
+                    "video/mp4": unknown;
+                    "video/webm": unknown;
                 };
             };
             /** @description The bytes of the range */
@@ -21469,8 +21643,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": unknown;
+                    "image/png": unknown;
+                    "image/jpeg": unknown;
+                    "image/gif": unknown;
+                    "application/pdf": unknown;
+                    "video/mp4": unknown;
+                    "video/webm": unknown;
                 };
+            };
+            /** @description The reader has it already */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -23206,6 +23392,130 @@ export interface operations {
                 };
             };
             default: components["responses"]["Refused"];
+        };
+    };
+    get_me_push: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushDevices"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_me_push: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushSubscription"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushDevice"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_me_push_pushDeviceId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pushDeviceId: components["schemas"]["PushDeviceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    post_me_push_pushDeviceId_try: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pushDeviceId: components["schemas"]["PushDeviceId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
         };
     };
     post_me_upload_image: {
@@ -25774,6 +26084,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TicketView"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_support_search_ticket_support_team_ticketId: {
+        parameters: {
+            query: {
+                /** @description At most 100 characters. */
+                search: string;
+                /** @description Messages with a smaller number. */
+                before?: number;
+            };
+            header?: never;
+            path: {
+                ticketId: components["schemas"]["TicketId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundMessages"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    get_support_search_ticket_user_ticketId: {
+        parameters: {
+            query: {
+                /** @description At most 100 characters. */
+                search: string;
+                /** @description Messages with a smaller number. */
+                before?: number;
+            };
+            header?: never;
+            path: {
+                ticketId: components["schemas"]["TicketId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundMessages"];
                 };
             };
             401: components["responses"]["Unauthenticated"];

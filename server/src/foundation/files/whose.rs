@@ -42,7 +42,7 @@ async fn mark(shelves: &Shelves) -> Result<Option<Uuid>, Error> {
         let written = std::str::from_utf8(&bytes).ok();
         written
             .and_then(|text| text.trim().parse::<Uuid>().ok())
-            .unwrap_or(Uuid::nil())
+            .unwrap_or_default()
     }))
 }
 

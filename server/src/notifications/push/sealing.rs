@@ -43,7 +43,7 @@ fn sealed(key: &SecretKey, salt: &[u8; 16], receiver: &[u8], auth: &[u8], plain:
     let sender = key.public_key().to_encoded_point(false);
     let shared = diffie_hellman::<NistP256>(key.to_nonzero_scalar(), to.as_affine());
     let info = [b"WebPush: info\0".as_slice(), receiver, sender.as_bytes()].concat();
-    let secret = derived(auth, shared.raw_secret_bytes().as_slice(), &info);
+    let secret = derived(auth, shared.raw_secret_bytes(), &info);
     let content = derived(salt, &secret, b"Content-Encoding: aes128gcm\0");
     let nonce = derived(salt, &secret, b"Content-Encoding: nonce\0");
     let sealing = LessSafeKey::new(UnboundKey::new(&AES_128_GCM, content.get(..16)?).ok()?);

@@ -250,7 +250,7 @@ pub async fn take(
         Taken,
         "WITH waiting AS (
              SELECT DISTINCT device FROM (
-                 SELECT device FROM notifications.push WHERE due_at <= $1 ORDER BY due_at LIMIT $2 * 10) first
+                 SELECT device FROM notifications.push WHERE due_at <= $1 ORDER BY due_at LIMIT $2::bigint * 10) first
              LIMIT $2),
          due AS (
              SELECT p.device, p.line FROM notifications.push p

@@ -60,7 +60,7 @@ impl Vapid {
         let claims = BASE64URL_NOPAD.encode(&serde_json::to_vec(&claims)?);
         let said = format!("{}.{claims}", BASE64URL_NOPAD.encode(HEADER));
         let signature: Signature = self.key.sign(said.as_bytes());
-        let signature = BASE64URL_NOPAD.encode(signature.to_bytes().as_slice());
+        let signature = BASE64URL_NOPAD.encode(&signature.to_bytes());
         Ok(format!("vapid t={said}.{signature}, k={}", self.public))
     }
 }

@@ -158,7 +158,7 @@ impl Browser {
         let shared = diffie_hellman::<NistP256>(self.key.to_nonzero_scalar(), from.as_affine());
         let own = self.point();
         let info = [b"WebPush: info\0".as_slice(), own.as_slice(), sender].concat();
-        let secret = derived(&self.auth, shared.raw_secret_bytes().as_slice(), &info);
+        let secret = derived(&self.auth, shared.raw_secret_bytes(), &info);
         let content = derived(salt, &secret, b"Content-Encoding: aes128gcm\0");
         let nonce = derived(salt, &secret, b"Content-Encoding: nonce\0");
         let key = LessSafeKey::new(UnboundKey::new(&AES_128_GCM, &content[..16]).unwrap());
