@@ -104,7 +104,7 @@ async fn a_house_whose_copy_came_first_removes_nothing_until_somebody_says_whose
     house.clock.advance(Duration::DAY * 2);
     assert!(sweep(&house.context).await.unwrap().others);
     // What a change lets go stays, too: to whom the place belongs it may be a file.
-    face(&ana, photo(50, 50)).await;
+    face(&house.renew(&ana), photo(50, 50)).await;
     while jobs::round(&house.context).await.unwrap() > 0 {}
     assert!(first.exists() && nobodys.exists());
     let waiting = "foundation.job WHERE kind = 'foundation.remove_file'";

@@ -16,7 +16,6 @@ use crate::{
     affiliates,
     error::Error,
     foundation::{business_day, context::Context, open_day, settings::InForce, transaction::Tx},
-    identity::closing,
     ledger::{
         model::{AccountRef, HouseAccount, LicenceAccount, Orderer, TransferKind},
         service::{self as ledger, Owner, Part},
@@ -92,25 +91,15 @@ pub async fn find(
 /// # Errors
 /// `licence.unknown`, `result.day_closed`, `result.spent`, `result.no_room`, `result.loan`, `result.lots`.
 pub async fn require(tx: &mut Tx, wrong: &Wrong) -> Result<(), Error> {
-    let left = has_left(tx, wrong).await?;
     hold(tx, wrong).await?;
     let loss = wrong.loss();
-    if loss.is_positive() && !left {
-        let known = store::lots_that_lost(tx.conn(), wrong.batch, wrong.licence, loss).await?;
-        whole(loss, known)?;
+    if loss.is_positive() {
+        let bore = store::lots_that_lost(tx.conn(), wrong.batch, wrong.licence, loss).await?;
+        if !bore.gone {
+            whole(loss, bore.known)?;
+        }
     }
     Ok(())
-}
-
-/// Whether a loss would come back to somebody who has closed their account; nobody closes it until the change ends. Asked before the licence
-/// is locked.
-async fn has_left(tx: &mut Tx, wrong: &Wrong) -> Result<bool, Error> {
-    if !wrong.loss().is_positive() {
-        return Ok(false);
-    }
-    let mut found = licences::list(tx.conn(), None, Some(wrong.licence.0)).await?;
-    let owner = found.pop().ok_or_else(service::unknown)?.owner;
-    closing::is_closed_within(tx, owner).await
 }
 
 /// The licence, locked, of which this can be taken back as far as its lots allow it.
@@ -172,12 +161,16 @@ pub async fn take_back(
     reason: &str,
 ) -> Result<TakenBack, Error> {
     let settings = context.settings.within(tx).await?;
-    let left = has_left(tx, wrong).await?;
     let mut licence = hold(tx, wrong).await?;
     let (gain, loss) = (wrong.gain(), wrong.loss());
-    if loss.is_positive() && !left {
-        let given = store::give_back(tx.conn(), wrong.batch, wrong.licence, loss).await?;
-        whole(loss, given)?;
+    // Who closes an account while this is under way is met by the ledger, which posts nothing to who has left.
+    let mut left = false;
+    if loss.is_positive() {
+        let bore = store::give_back(tx.conn(), wrong.batch, wrong.licence, loss).await?;
+        left = bore.gone;
+        if !left {
+            whole(loss, bore.known)?;
+        }
     }
     let posted = ledger::reverse_part(tx, &wrong.part, Orderer::User(by), reason).await?;
     copy_balances(std::slice::from_mut(&mut licence), &posted)?;

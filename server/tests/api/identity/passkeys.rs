@@ -379,7 +379,7 @@ async fn a_passkey_signs_in_by_itself_and_nobody_learns_whose_there_are() {
 }
 
 #[actix_web::test]
-async fn an_older_passkey_outlasts_a_freeze_and_opens_nothing_meanwhile() {
+async fn a_passkey_of_long_ago_is_put_aside_by_a_freeze_as_well() {
     let app = TestApp::start().await;
     lift_caps(&app).await;
     let ana = member(&app, "Ana", "arbora").await;
@@ -387,7 +387,7 @@ async fn an_older_passkey_outlasts_a_freeze_and_opens_nothing_meanwhile() {
     app.clock.advance(Duration::days(8));
     alone(&app, &mut phone).await.ok();
     freeze(&app, &ana).await;
-    alone(&app, &mut phone).await.refused(403, "auth.frozen");
+    alone(&app, &mut phone).await.refused(422, "passkey.refused");
 }
 
 #[actix_web::test]

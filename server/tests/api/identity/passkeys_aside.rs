@@ -109,7 +109,7 @@ async fn each_comes_back_by_itself_and_a_strangers_stays_until_it_is_taken_off()
     freeze(&app, &ana).await;
     // Those of long ago as well: a link that was mailed later may be used.
     assert_eq!(aside(&app).await, 3);
-    alone(&app, &mut old).await.refused(403, "auth.frozen");
+    alone(&app, &mut old).await.refused(422, "passkey.refused");
     alone(&app, &mut theirs).await.refused(422, "passkey.refused");
     reset(&app, &ana.email, OTHER_PASSWORD, None).await;
     for own in [&mut old, &mut new] {
