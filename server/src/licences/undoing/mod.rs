@@ -163,7 +163,9 @@ pub async fn take_back(
     let settings = context.settings.within(tx).await?;
     let mut licence = hold(tx, wrong).await?;
     let (gain, loss) = (wrong.gain(), wrong.loss());
-    // Who closes an account while this is under way is met by the ledger, which posts nothing to who has left.
+    let posted = ledger::reverse_part(tx, &wrong.part, Orderer::User(by), reason).await?;
+    copy_balances(std::slice::from_mut(&mut licence), &posted)?;
+    // Behind the ledger's locks: who closes an account holds all its rows, so either it is seen here or it comes after this, and finds what is there.
     let mut left = false;
     if loss.is_positive() {
         let bore = store::give_back(tx.conn(), wrong.batch, wrong.licence, loss).await?;
@@ -172,8 +174,6 @@ pub async fn take_back(
             whole(loss, bore.known)?;
         }
     }
-    let posted = ledger::reverse_part(tx, &wrong.part, Orderer::User(by), reason).await?;
-    copy_balances(std::slice::from_mut(&mut licence), &posted)?;
     licence.gains -= gain;
     licence.losses -= loss;
     if left {

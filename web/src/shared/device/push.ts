@@ -95,16 +95,20 @@ async function told(key: string): Promise<void> {
   const person = currentUser()?._id;
   if (token === null || person === undefined) return;
   const subscription = await subscribed(key);
-  const { endpoint, keys } = subscription.toJSON();
   try {
-    if (!endpoint || !keys?.p256dh || !keys.auth) throw new PushRefused();
-    const name = deviceName(navigator.userAgent);
-    const { id } = await add({ endpoint, p256dh: keys.p256dh, auth: keys.auth, name });
-    note({ person, owner: ownerOf(token), id, endpoint, key });
+    await tell(subscription, key, person, ownerOf(token));
   } catch (error) {
     await subscription.unsubscribe().catch(() => false);
     throw error;
   }
+}
+
+async function tell(subscription: PushSubscription, key: string, person: string, owner: string) {
+  const { endpoint, keys } = subscription.toJSON();
+  if (!endpoint || !keys?.p256dh || !keys.auth) throw new PushRefused();
+  const name = deviceName(navigator.userAgent);
+  const { id } = await add({ endpoint, p256dh: keys.p256dh, auth: keys.auth, name });
+  note({ person, owner, id, endpoint, key });
 }
 
 /** The browser's own part: nothing comes here any more, whatever the server still sends. */
@@ -161,6 +165,10 @@ async function renewed(): Promise<void> {
     case 'off':
       if (known.includes(device.id)) await removeDevice(device.id);
       return giveUp();
+    case 'again': {
+      const subscription = await subscriptionOf();
+      return subscription ? tell(subscription, key, person, owner) : turnOn(key);
+    }
     case 'renew':
       if (known.includes(device.id)) await removeDevice(device.id);
       return turnOn(key);

@@ -22,7 +22,7 @@ test.each([
   ['the browser has another one, and the server has forgotten', { endpoint: null, known: [] }, 'renew'],
   ['somebody took it off the list', { known: ['d0'] }, 'off'],
   ['the session before took it along', { known: ['d0'], owner: 'ana/s2' }, 'renew'],
-  ['a new session finds it', { owner: 'ana/s2' }, 'renew'],
+  ['a new session finds it', { owner: 'ana/s2' }, 'again'],
 ] as const)('%s', (_, change, step) => {
   expect(stepOf({ ...NOW, ...change })).toBe(step);
 });

@@ -23,14 +23,15 @@ interface Now {
   allowed: boolean;
 }
 
-/** `off`: whatever is left of a subscription goes. `renew`: a new one, without a question: it was chosen here. */
-export type Step = 'nothing' | 'off' | 'renew';
+/** `off`: whatever is left of a subscription goes. `again`: the server is told of the same one. `renew`: a new one, without a question: it was chosen
+ *  here. */
+export type Step = 'nothing' | 'off' | 'again' | 'renew';
 
 export function stepOf({ kept, person, owner, endpoint, key, known, allowed }: Now): Step {
   if (kept.person !== person || !allowed) return 'off';
   if (endpoint !== kept.endpoint || key !== kept.key) return 'renew';
-  // To the server a device is its session's, and goes with it: a new session has its own.
-  if (known.includes(kept.id)) return kept.owner === owner ? 'nothing' : 'renew';
+  // To the server a device is its session's, and goes with it: a new session takes it over.
+  if (known.includes(kept.id)) return kept.owner === owner ? 'nothing' : 'again';
   // In the session in which it was chosen somebody has taken it off the list, and it stays off. A session that has ended took it along.
   return kept.owner === owner ? 'off' : 'renew';
 }
