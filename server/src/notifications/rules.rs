@@ -312,6 +312,8 @@ fn transfer_changed(owner: UserId, transfer: &MemberTransferView) -> News {
 
 fn pix_deposit(owner: UserId, deposit: &PixDepositView) -> News {
     let code = match deposit.status {
+        // What the bank took back stays approved: it was.
+        _ if deposit.reversed => Some("pix_deposit_reversed"),
         PixDepositStatus::Approved => Some("pix_deposit_approved"),
         PixDepositStatus::Rejected => Some("pix_deposit_rejected"),
         PixDepositStatus::TimedOut => Some("pix_deposit_timed_out"),
@@ -324,7 +326,11 @@ fn pix_deposit(owner: UserId, deposit: &PixDepositView) -> News {
     News::State {
         subject: deposit.id.0,
         version: deposit.version,
-        state: deposit.status.as_str(),
+        state: if deposit.reversed {
+            "reversed"
+        } else {
+            deposit.status.as_str()
+        },
         line: code.map(|code| Line {
             owner,
             code,

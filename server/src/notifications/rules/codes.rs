@@ -5,6 +5,7 @@ pub const CODES: &[&str] = &[
     "pix_deposit_approved",
     "pix_deposit_rejected",
     "pix_deposit_timed_out",
+    "pix_deposit_reversed",
     "pix_withdrawal_approved",
     "pix_withdrawal_paid",
     "pix_withdrawal_requote",

@@ -12,6 +12,7 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "pix_deposit_approved",
             "pix_deposit_rejected",
             "pix_deposit_timed_out",
+            "pix_deposit_reversed",
             "crypto_deposit_seen",
             "crypto_deposit_credited",
             "crypto_deposit_waits",
