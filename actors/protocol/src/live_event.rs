@@ -3,7 +3,7 @@
 use crate::{
     ids::{
         BatchId, DataExportId, DeclarationId, LicenceId, LookId, MessageId, NotificationId, PoolRevenueId,
-        TicketId, UserId,
+        SponsorshipId, TicketId, UserId,
     },
     money::Usdt,
     pyx::{PyxBalances, PyxOrderView},
@@ -49,6 +49,15 @@ pub enum LiveEvent {
     PixDepositChanged { deposit: Box<PixDepositView> },
     #[serde(rename = "pix_withdrawal.changed")]
     PixWithdrawalChanged { withdrawal: Box<PixWithdrawalView> },
+    /// Staff gave somebody sponsored balance, or took of it: on that person's stream.
+    #[serde(rename = "sponsorship.changed")]
+    SponsorshipChanged {
+        sponsorship: SponsorshipId,
+        /// Given; otherwise taken.
+        added: bool,
+        value: Usdt,
+        reason: String,
+    },
     /// Balance went from member to member, or waits for a person's look; on both sides' streams.
     #[serde(rename = "transfer.changed")]
     TransferChanged { transfer: Box<MemberTransferView> },
@@ -270,6 +279,7 @@ impl LiveEvent {
         "robot.following",
         "pix_deposit.changed",
         "pix_withdrawal.changed",
+        "sponsorship.changed",
         "transfer.changed",
         "crypto_deposit.changed",
         "wallet.changed",
@@ -326,6 +336,7 @@ impl LiveEvent {
             Self::FollowingChanged { .. } => "robot.following",
             Self::PixDepositChanged { .. } => "pix_deposit.changed",
             Self::PixWithdrawalChanged { .. } => "pix_withdrawal.changed",
+            Self::SponsorshipChanged { .. } => "sponsorship.changed",
             Self::TransferChanged { .. } => "transfer.changed",
             Self::CryptoDepositChanged { .. } => "crypto_deposit.changed",
             Self::WalletChanged { .. } => "wallet.changed",

@@ -1,6 +1,7 @@
 //! Which facts are news, and for whom: pure.
 
 mod codes;
+mod decided;
 mod groups;
 mod network;
 mod pools;
@@ -42,6 +43,7 @@ pub const KINDS: &[&str] = &[
     "crypto_withdrawal.changed",
     "licence.changed",
     "robot.following",
+    "sponsorship.changed",
     "transfer.changed",
     "order.changed",
     "admin_grant.changed",
@@ -136,6 +138,15 @@ pub fn news(fact: &Numbered) -> News {
         (StreamId::User(owner), LiveEvent::FollowingChanged { following }) => {
             following_changed(owner, following)
         }
+        (
+            StreamId::User(owner),
+            LiveEvent::SponsorshipChanged {
+                sponsorship,
+                added,
+                value,
+                reason,
+            },
+        ) => decided::sponsorship(owner, *sponsorship, *added, *value, reason),
         (StreamId::User(owner), LiveEvent::TransferChanged { transfer }) => transfer_changed(owner, transfer),
         (StreamId::User(owner), LiveEvent::OrderChanged { order }) => order_changed(owner, order),
         (

@@ -2,9 +2,12 @@
 
 use crate::{
     claw_back::{credited, reverse},
+    guard::settings,
     kit::{Client, TestApp},
     notifications::{codes, drain, inbox},
+    sponsorship::order,
 };
+use protocol::money::Usdt;
 use serde_json::{Value, json};
 
 /// The one line of this code in a person's inbox.
@@ -45,4 +48,41 @@ async fn a_credit_that_the_bank_took_back_is_told_with_why() {
         )
     );
     assert_eq!(lines(&app, &ana).await, 2, "the approval is not told again");
+}
+
+#[actix_web::test]
+async fn sponsored_balance_is_told_when_it_is_given_and_when_it_is_taken() {
+    let app = TestApp::start().await;
+    settings(&app, |s| s.two_person_limit = Usdt::whole(50)).await;
+    let ana = app.user("ana").await;
+    let (bia, caio) = (app.admin("bia").await, app.admin("caio").await);
+    order(&bia, &ana, "add", "30", None).await.ok();
+    let line = told(&app, &ana, "sponsorship_added").await;
+    assert_eq!(
+        (&line["group"], &line["amount"], &line["params"]["reason"]),
+        (&json!("money_in"), &json!("30.000000"), &json!("Campanha"))
+    );
+    order(&bia, &ana, "remove", "10", None).await.ok();
+    let line = told(&app, &ana, "sponsorship_removed").await;
+    assert_eq!(
+        (&line["amount"], &line["params"]["reason"]),
+        (&json!("10.000000"), &json!("Campanha"))
+    );
+
+    // What waits for a second person has not happened, and what is refused never does.
+    let before = lines(&app, &ana).await;
+    let mut waits = Vec::new();
+    for _ in 0..2 {
+        let asked = order(&bia, &ana, "add", "60", None).await.ok();
+        assert_eq!(asked["status"], "pending");
+        waits.push(asked["_id"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(lines(&app, &ana).await, before);
+    for (id, agree) in waits.iter().zip([false, true]) {
+        let body = json!({ "id": id, "approve": agree, "reason": "Não combinado" });
+        caio.patch("/admin/balance-manager/approve-reject", &body)
+            .await
+            .ok();
+        assert_eq!(lines(&app, &ana).await, before + usize::from(agree));
+    }
 }

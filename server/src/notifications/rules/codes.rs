@@ -69,6 +69,8 @@ pub const CODES: &[&str] = &[
     "graduation_bonus_failed",
     "following_loss",
     "following_left",
+    "sponsorship_added",
+    "sponsorship_removed",
     "transfer_received",
     "transfer_released",
     "transfer_rejected",

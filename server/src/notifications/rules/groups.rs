@@ -19,6 +19,8 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "crypto_deposit_rejected",
             "crypto_deposit_timed_out",
             "crypto_deposit_reversed",
+            "sponsorship_added",
+            "sponsorship_removed",
             "transfer_received",
             "wallet_received",
             "pool_share",

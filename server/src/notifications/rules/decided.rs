@@ -1,0 +1,23 @@
+//! What somebody hears of what staff decided about them: pure.
+
+use super::{Line, News};
+use protocol::{
+    ids::{SponsorshipId, UserId},
+    money::Usdt,
+};
+use serde_json::json;
+
+/// Sponsored balance that was given or taken. The ledger's own fact says that it moved, and not why.
+pub fn sponsorship(owner: UserId, id: SponsorshipId, added: bool, value: Usdt, reason: &str) -> News {
+    News::Line(Line {
+        owner,
+        code: if added {
+            "sponsorship_added"
+        } else {
+            "sponsorship_removed"
+        },
+        params: json!({ "sponsorship": id, "usdt": value, "reason": reason }),
+        amount: Some(value),
+        about: id.0,
+    })
+}
