@@ -9,11 +9,11 @@ use crate::{
     pyx::{PyxBalances, PyxOrderView},
     stream_id::Queue,
     views::{
-        AccountBalance, AdminFreezeView, AdminGrantView, BonusView, ChainDepositView, ChainWithdrawalView,
-        ClosingShareView, ComplianceCaseView, DeskView, FollowingView, GraduationPayoutView, HotWalletView,
-        LicenceView, LiveSwitchView, ManualOrderView, MemberTransferView, MessageView, Mode, PixDepositView,
-        PixWithdrawalView, PoolEntryView, RuleChangeView, SettledRobot, SubjectView, TicketSide, TicketView,
-        WalletMoveView, wire,
+        AccountBalance, AccountDecision, AdminFreezeView, AdminGrantView, BonusView, ChainDepositView,
+        ChainWithdrawalView, ClosingShareView, ComplianceCaseView, DeskView, FollowingView,
+        GraduationPayoutView, HotWalletView, LicenceView, LiveSwitchView, ManualOrderView,
+        MemberTransferView, MessageView, Mode, PixDepositView, PixWithdrawalView, PoolEntryView,
+        RuleChangeView, SettledRobot, SubjectView, TicketSide, TicketView, WalletMoveView, wire,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -241,6 +241,13 @@ pub enum LiveEvent {
         role: String,
         reason: String,
     },
+    /// Staff decided something about somebody that no thing of theirs shows: on that person's stream, and beside `user.changed`.
+    #[serde(rename = "account.decided")]
+    AccountDecided {
+        what: AccountDecision,
+        /// Where one was asked for.
+        reason: Option<String>,
+    },
     /// A line of the notification panel.
     #[serde(rename = "notification")]
     Notification {
@@ -319,6 +326,7 @@ impl LiveEvent {
         "canned_replies.changed",
         "user.changed",
         "account.seen",
+        "account.decided",
         "notification",
         "data_export.changed",
         "pool.changed",
@@ -376,6 +384,7 @@ impl LiveEvent {
             Self::CannedRepliesChanged {} => "canned_replies.changed",
             Self::UserChanged { .. } => "user.changed",
             Self::AccountSeen { .. } => "account.seen",
+            Self::AccountDecided { .. } => "account.decided",
             Self::Notification { .. } => "notification",
             Self::DataExportChanged { .. } => "data_export.changed",
             Self::PoolChanged { .. } => "pool.changed",

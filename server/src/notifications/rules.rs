@@ -62,6 +62,7 @@ pub const KINDS: &[&str] = &[
     "data_export.changed",
     "pool.changed",
     "account.seen",
+    "account.decided",
     "ticket.message",
     "ticket.status",
     "ticket.read",
@@ -241,6 +242,9 @@ pub fn news(fact: &Numbered) -> News {
             amount: None,
             about: look.0,
         }),
+        (StreamId::User(owner), LiveEvent::AccountDecided { what, reason }) => {
+            decided::account(owner, *what, reason.as_deref())
+        }
         (StreamId::User(owner), LiveEvent::BonusChanged { bonus }) => network::bonus_changed(owner, bonus),
         (StreamId::User(owner), LiveEvent::ClosingBooked { share }) => network::closing_booked(owner, share),
         (StreamId::User(owner), LiveEvent::GraduationBonusChanged { payment }) => {

@@ -5,6 +5,7 @@ use crate::{
     guard::settings,
     kit::{Client, TestApp},
     notifications::{codes, drain, inbox},
+    pauses::{self, PAUSES},
     sponsorship::order,
 };
 use protocol::money::Usdt;
@@ -85,4 +86,32 @@ async fn sponsored_balance_is_told_when_it_is_given_and_when_it_is_taken() {
             .ok();
         assert_eq!(lines(&app, &ana).await, before + usize::from(agree));
     }
+}
+
+#[actix_web::test]
+async fn who_is_paused_hears_why_and_hears_when_it_is_over() {
+    let app = TestApp::start().await;
+    settings(&app, |_| {}).await;
+    let (ana, bea) = (app.user("ana").await, app.user("bea").await);
+    let (bia, caio) = (app.admin("bia").await, app.admin("caio").await);
+    let mut body = pauses::body(&app, "outbound");
+    body["username"] = json!("ana");
+    let all = bia.post(PAUSES, &body).await.ok();
+    let pause = all["data"][0]["_id"].as_str().unwrap().to_owned();
+    let line = told(&app, &ana, "own_outbound_paused").await;
+    assert_eq!(
+        (&line["group"], &line["params"]["reason"]),
+        (&json!("money_out"), &json!("Manutenção"))
+    );
+
+    // One of two words ends nothing.
+    let lift = format!("{PAUSES}/{pause}/lift");
+    bia.post(&lift, &json!({})).await.ok();
+    assert_eq!(lines(&app, &ana).await, 1);
+    caio.post(&lift, &json!({})).await.ok();
+    told(&app, &ana, "own_outbound_resumed").await;
+
+    // Everyone's is told to everyone, as such, and is nobody's line.
+    bia.post(PAUSES, &pauses::body(&app, "outbound")).await.ok();
+    assert_eq!((lines(&app, &ana).await, lines(&app, &bea).await), (2, 0));
 }

@@ -285,6 +285,7 @@ test('every kind of fact reaches somebody, or a line of the notifications tells 
     'chain.reorganised',
     'loan.called',
     'sponsorship.changed',
+    'account.decided',
   ];
   const document = JSON.parse(readFileSync(join(src, '../openapi.json'), 'utf8'));
   const variants: { properties: { kind: { enum: [EventKind] } } }[] =

@@ -71,6 +71,8 @@ pub const CODES: &[&str] = &[
     "following_left",
     "sponsorship_added",
     "sponsorship_removed",
+    "own_outbound_paused",
+    "own_outbound_resumed",
     "transfer_received",
     "transfer_released",
     "transfer_rejected",

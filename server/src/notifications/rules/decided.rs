@@ -4,6 +4,7 @@ use super::{Line, News};
 use protocol::{
     ids::{SponsorshipId, UserId},
     money::Usdt,
+    views::AccountDecision,
 };
 use serde_json::json;
 
@@ -19,5 +20,20 @@ pub fn sponsorship(owner: UserId, id: SponsorshipId, added: bool, value: Usdt, r
         params: json!({ "sponsorship": id, "usdt": value, "reason": reason }),
         amount: Some(value),
         about: id.0,
+    })
+}
+
+/// What was decided about the account itself, or about all that leaves it.
+pub fn account(owner: UserId, what: AccountDecision, reason: Option<&str>) -> News {
+    let code = match what {
+        AccountDecision::OutboundPaused => "own_outbound_paused",
+        AccountDecision::OutboundResumed => "own_outbound_resumed",
+    };
+    News::Line(Line {
+        owner,
+        code,
+        params: json!({ "reason": reason }),
+        amount: None,
+        about: owner.0,
     })
 }

@@ -49,6 +49,8 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "pyx_withdrawal_rejected",
             "pyx_withdrawal_canceled",
             "pyx_withdrawal_expired",
+            "own_outbound_paused",
+            "own_outbound_resumed",
             "transfer_released",
             "transfer_rejected",
             "transfer_canceled",
