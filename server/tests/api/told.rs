@@ -3,13 +3,17 @@
 use crate::{
     claw_back::{credited, reverse},
     guard::settings,
+    identity::people::{mail, mails},
     kit::{Client, TestApp},
     notifications::{codes, drain, inbox},
     pauses::{self, PAUSES},
     sponsorship::order,
+    staff_people::edit,
 };
 use protocol::money::Usdt;
 use serde_json::{Value, json};
+
+const ANA: &str = "ana@example.com";
 
 /// The one line of this code in a person's inbox.
 async fn told(app: &TestApp, who: &Client, code: &str) -> Value {
@@ -114,4 +118,41 @@ async fn who_is_paused_hears_why_and_hears_when_it_is_over() {
     // Everyone's is told to everyone, as such, and is nobody's line.
     bia.post(PAUSES, &pauses::body(&app, "outbound")).await.ok();
     assert_eq!((lines(&app, &ana).await, lines(&app, &bea).await), (2, 0));
+}
+
+#[actix_web::test]
+async fn who_is_switched_off_and_on_again_hears_why_by_line_and_mail() {
+    let app = TestApp::start().await;
+    settings(&app, |_| {}).await;
+    let (ana, root) = (app.user("ana").await, app.admin("root").await);
+    let off = json!({ "status": "inactive", "reason": "documento vencido" });
+    assert_eq!(edit(&root, &ana, off.clone()).await.status, 200);
+    let line = told(&app, &ana, "account_switched_off").await;
+    assert_eq!(
+        (&line["group"], &line["params"]["reason"]),
+        (&json!("security"), &json!("documento vencido"))
+    );
+    let letter = mail(&app, ANA, "account_decided").await;
+    assert!(letter.contains("documento vencido"), "{letter}");
+    // What is so already is told nobody again.
+    edit(&root, &ana, off.clone())
+        .await
+        .refused(409, "request.conflict");
+    assert_eq!(mails(&app, ANA, "account_decided").await, 1);
+
+    let on = json!({ "status": "active", "reason": "documento novo" });
+    assert_eq!(edit(&root, &ana, on).await.status, 200);
+    let line = told(&app, &ana, "account_switched_on").await;
+    assert_eq!(line["params"]["reason"], "documento novo");
+    assert_eq!(mails(&app, ANA, "account_decided").await, 2);
+    assert_eq!(lines(&app, &ana).await, 2);
+
+    // Who reads at an address that nobody has confirmed may be a stranger.
+    sqlx::query("UPDATE identity.account SET email_confirmed_at = NULL WHERE id = $1")
+        .bind(ana.user.0)
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    assert_eq!(edit(&root, &ana, off).await.status, 200);
+    assert_eq!(mails(&app, ANA, "account_decided").await, 2);
 }

@@ -23,6 +23,8 @@ words! {
     }
     /// What staff decided about somebody.
     AccountDecision {
+        SwitchedOff = "switched_off",
+        SwitchedOn = "switched_on",
         OutboundPaused = "outbound_paused",
         OutboundResumed = "outbound_resumed",
     }

@@ -106,6 +106,8 @@ pub const CODES: &[&str] = &[
     "ticket_deleted",
     "data_export_ready",
     "account_seen",
+    "account_switched_off",
+    "account_switched_on",
     "pool_share",
     "pool_ended",
     // Not from a fact: `announcements`.

@@ -26,6 +26,8 @@ pub fn sponsorship(owner: UserId, id: SponsorshipId, added: bool, value: Usdt, r
 /// What was decided about the account itself, or about all that leaves it.
 pub fn account(owner: UserId, what: AccountDecision, reason: Option<&str>) -> News {
     let code = match what {
+        AccountDecision::SwitchedOff => "account_switched_off",
+        AccountDecision::SwitchedOn => "account_switched_on",
         AccountDecision::OutboundPaused => "own_outbound_paused",
         AccountDecision::OutboundResumed => "own_outbound_resumed",
     };

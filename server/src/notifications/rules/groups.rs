@@ -136,6 +136,8 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "admin_freeze_ended",
             "data_export_ready",
             "account_seen",
+            "account_switched_off",
+            "account_switched_on",
         ],
     ),
     (News, &["announcement"]),
