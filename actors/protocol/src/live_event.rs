@@ -30,6 +30,14 @@ pub enum LiveEvent {
     /// A licence was bought, funded, allocated, configured, finalised or ended.
     #[serde(rename = "licence.changed")]
     LicenceChanged { licence: Box<LicenceView> },
+    /// Staff took the manual-operation key of a licence away, or gave it back: on its owner's stream, beside `licence.changed`.
+    #[serde(rename = "licence.manual_key")]
+    ManualKeyDecided {
+        licence: LicenceId,
+        number: i32,
+        revoked: bool,
+        reason: String,
+    },
     /// The desk booked results: at most one such fact per user and batch.
     #[serde(rename = "robots.settled")]
     RobotsSettled {
@@ -281,6 +289,7 @@ impl LiveEvent {
     pub const KINDS: &'static [&'static str] = &[
         "balance.changed",
         "licence.changed",
+        "licence.manual_key",
         "robots.settled",
         "robot.manual",
         "robot.following",
@@ -339,6 +348,7 @@ impl LiveEvent {
         match self {
             Self::BalanceChanged { .. } => "balance.changed",
             Self::LicenceChanged { .. } => "licence.changed",
+            Self::ManualKeyDecided { .. } => "licence.manual_key",
             Self::RobotsSettled { .. } => "robots.settled",
             Self::ManualChanged { .. } => "robot.manual",
             Self::FollowingChanged { .. } => "robot.following",

@@ -42,6 +42,7 @@ pub const KINDS: &[&str] = &[
     "crypto_deposit.changed",
     "crypto_withdrawal.changed",
     "licence.changed",
+    "licence.manual_key",
     "robot.following",
     "sponsorship.changed",
     "transfer.changed",
@@ -136,6 +137,15 @@ pub fn news(fact: &Numbered) -> News {
             crypto_withdrawal(owner, withdrawal)
         }
         (StreamId::User(owner), LiveEvent::LicenceChanged { licence }) => licence_changed(owner, licence),
+        (
+            StreamId::User(owner),
+            LiveEvent::ManualKeyDecided {
+                licence,
+                number,
+                revoked,
+                reason,
+            },
+        ) => decided::manual_key(owner, *licence, *number, *revoked, reason),
         (StreamId::User(owner), LiveEvent::FollowingChanged { following }) => {
             following_changed(owner, following)
         }

@@ -5,6 +5,7 @@ use crate::{
     guard::settings,
     identity::people::{mail, mails},
     kit::{Client, TestApp},
+    manual::steered,
     notifications::{codes, drain, inbox},
     pauses::{self, PAUSES},
     sponsorship::order,
@@ -155,4 +156,28 @@ async fn who_is_switched_off_and_on_again_hears_why_by_line_and_mail() {
         .unwrap();
     assert_eq!(edit(&root, &ana, off).await.status, 200);
     assert_eq!(mails(&app, ANA, "account_decided").await, 2);
+}
+
+#[actix_web::test]
+async fn a_key_that_staff_take_away_or_give_back_is_told_once_with_why() {
+    let app = TestApp::start().await;
+    let (ana, root) = (app.user("ana").await, app.admin("root").await);
+    let licence = steered(&app, &ana, 200).await;
+    let path = format!("/admin/licences/{licence}/manual-key");
+    let decide = async |revoked: bool, reason: &str| {
+        let body = json!({ "revoked": revoked, "reason": reason });
+        root.post(&path, &body).await.ok()
+    };
+    decide(true, "ordens de um programa").await;
+    let line = told(&app, &ana, "manual_key_revoked").await;
+    assert_eq!(
+        (&line["group"], &line["params"]["reason"]),
+        (&json!("robots"), &json!("ordens de um programa"))
+    );
+    assert!(line["params"]["number"].is_number(), "{line}");
+    decide(true, "de novo").await;
+    told(&app, &ana, "manual_key_revoked").await;
+    decide(false, "esclarecido").await;
+    let line = told(&app, &ana, "manual_key_given_back").await;
+    assert_eq!(line["params"]["reason"], "esclarecido");
 }

@@ -67,6 +67,8 @@ pub const CODES: &[&str] = &[
     "graduation_bonus_sent",
     "graduation_bonus_complete",
     "graduation_bonus_failed",
+    "manual_key_revoked",
+    "manual_key_given_back",
     "following_loss",
     "following_left",
     "sponsorship_added",

@@ -2,7 +2,7 @@
 
 use super::{Line, News};
 use protocol::{
-    ids::{SponsorshipId, UserId},
+    ids::{LicenceId, SponsorshipId, UserId},
     money::Usdt,
     views::AccountDecision,
 };
@@ -37,5 +37,20 @@ pub fn account(owner: UserId, what: AccountDecision, reason: Option<&str>) -> Ne
         params: json!({ "reason": reason }),
         amount: None,
         about: owner.0,
+    })
+}
+
+/// Who may no longer order operations of their own, or may again.
+pub fn manual_key(owner: UserId, licence: LicenceId, number: i32, revoked: bool, reason: &str) -> News {
+    News::Line(Line {
+        owner,
+        code: if revoked {
+            "manual_key_revoked"
+        } else {
+            "manual_key_given_back"
+        },
+        params: json!({ "licence": licence, "number": number, "reason": reason }),
+        amount: None,
+        about: licence.0,
     })
 }

@@ -69,7 +69,16 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "loan_called",
         ],
     ),
-    (Robots, &["following_loss", "following_left", "result_reversed"]),
+    (
+        Robots,
+        &[
+            "manual_key_revoked",
+            "manual_key_given_back",
+            "following_loss",
+            "following_left",
+            "result_reversed",
+        ],
+    ),
     (
         Network,
         &[
