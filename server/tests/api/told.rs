@@ -3,8 +3,11 @@
 use crate::{
     claw_back::{credited, reverse},
     guard::settings,
-    identity::people::{mail, mails},
-    kit::{Client, TestApp},
+    identity::{
+        people::{mail, mails},
+        roles::{add, remove, role},
+    },
+    kit::{Client, SYSTEM_EMPLOYEE, TestApp},
     manual::steered,
     notifications::{codes, drain, inbox},
     pauses::{self, PAUSES},
@@ -13,6 +16,7 @@ use crate::{
 };
 use protocol::money::Usdt;
 use serde_json::{Value, json};
+use server::foundation::locale::Locale;
 
 const ANA: &str = "ana@example.com";
 
@@ -180,4 +184,27 @@ async fn a_key_that_staff_take_away_or_give_back_is_told_once_with_why() {
     decide(false, "esclarecido").await;
     let line = told(&app, &ana, "manual_key_given_back").await;
     assert_eq!(line["params"]["reason"], "esclarecido");
+}
+
+#[actix_web::test]
+async fn a_role_that_decides_nothing_is_told_when_it_is_given_and_when_it_is_taken() {
+    let app = TestApp::start().await;
+    settings(&app, |_| {}).await;
+    let (ana, root) = (app.user("ana").await, app.admin("root").await);
+    let employee = [role(&app, SYSTEM_EMPLOYEE).await];
+    add(&root, &ana, &employee).await.ok();
+    let line = told(&app, &ana, "roles_given").await;
+    assert_eq!(line["group"], "security");
+    // By the name that its reader knows it by.
+    let letter = mail(&app, ANA, "account_decided").await;
+    let name = Locale::Pt.text("roles", SYSTEM_EMPLOYEE);
+    assert!(letter.contains(name), "{letter}");
+    // What they hold already is given to nobody.
+    add(&root, &ana, &employee).await.ok();
+    assert_eq!(mails(&app, ANA, "account_decided").await, 1);
+
+    remove(&root, &ana, &employee).await.ok();
+    told(&app, &ana, "roles_taken").await;
+    assert_eq!(mails(&app, ANA, "account_decided").await, 2);
+    assert_eq!(lines(&app, &ana).await, 2);
 }

@@ -25,6 +25,8 @@ words! {
     AccountDecision {
         SwitchedOff = "switched_off",
         SwitchedOn = "switched_on",
+        RolesGiven = "roles_given",
+        RolesTaken = "roles_taken",
         OutboundPaused = "outbound_paused",
         OutboundResumed = "outbound_resumed",
     }

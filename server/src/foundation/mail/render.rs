@@ -279,6 +279,8 @@ mod tests {
             },
             decided("switched_off"),
             decided("switched_on"),
+            decided("roles_given"),
+            decided("roles_taken"),
             transcript(),
             away(),
             digest(),

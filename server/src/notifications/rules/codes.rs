@@ -110,6 +110,8 @@ pub const CODES: &[&str] = &[
     "account_seen",
     "account_switched_off",
     "account_switched_on",
+    "roles_given",
+    "roles_taken",
     "pool_share",
     "pool_ended",
     // Not from a fact: `announcements`.

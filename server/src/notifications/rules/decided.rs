@@ -28,6 +28,8 @@ pub fn account(owner: UserId, what: AccountDecision, reason: Option<&str>) -> Ne
     let code = match what {
         AccountDecision::SwitchedOff => "account_switched_off",
         AccountDecision::SwitchedOn => "account_switched_on",
+        AccountDecision::RolesGiven => "roles_given",
+        AccountDecision::RolesTaken => "roles_taken",
         AccountDecision::OutboundPaused => "own_outbound_paused",
         AccountDecision::OutboundResumed => "own_outbound_resumed",
     };

@@ -147,6 +147,8 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "account_seen",
             "account_switched_off",
             "account_switched_on",
+            "roles_given",
+            "roles_taken",
         ],
     ),
     (News, &["announcement"]),
