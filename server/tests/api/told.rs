@@ -208,3 +208,24 @@ async fn a_role_that_decides_nothing_is_told_when_it_is_given_and_when_it_is_tak
     assert_eq!(mails(&app, ANA, "account_decided").await, 2);
     assert_eq!(lines(&app, &ana).await, 2);
 }
+
+/// Giving and taking in turns fills nobody's mailbox, and takes the place of no mail that its owner asks for.
+#[actix_web::test]
+async fn what_one_of_the_staff_gives_and_takes_is_bounded() {
+    let app = TestApp::start().await;
+    let (ana, root) = (app.user("ana").await, app.admin("root").await);
+    let employee = [role(&app, SYSTEM_EMPLOYEE).await];
+    for _ in 0..20 {
+        add(&root, &ana, &employee).await.ok();
+        remove(&root, &ana, &employee).await.ok();
+    }
+    add(&root, &ana, &employee)
+        .await
+        .refused(429, "request.rate_limited");
+    assert_eq!(mails(&app, ANA, "account_decided").await, 40);
+    let late: i64 = sqlx::query_scalar("SELECT count(*) FROM foundation.mail WHERE due_at > created_at")
+        .fetch_one(&app.sql)
+        .await
+        .unwrap();
+    assert_eq!(late, 0);
+}

@@ -274,6 +274,7 @@ impl Mail {
                     | Self::AdminRights { .. }
                     | Self::Closing { .. }
                     | Self::AccountSeen { .. }
+                    | Self::AccountDecided { .. }
                     | Self::Ticket { .. }
             )
     }

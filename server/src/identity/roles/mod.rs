@@ -233,8 +233,8 @@ pub async fn plan(
     if decides > 0 && decides < changed.len() {
         return Err(Error::code(ErrorCode::RolesMixed).field("roles", ErrorCode::RolesMixed));
     }
-    if decides > 0 && change == GrantAction::Add {
-        // Everybody who decides hears of it. Taking a role away protects: no cap refuses that.
+    if !changed.is_empty() && change == GrantAction::Add {
+        // Whom it is about hears of it, or everybody who decides. Taking a role away protects: no cap refuses that.
         service::staff_writes(tx, actor, target, Caused::Change).await?;
     }
     let roles: Vec<RoleId> = changed.iter().map(|r| r.id).collect();

@@ -20,7 +20,7 @@ pub const LINES: &[Line] = &[
     ),
     (
         "PATCH /roles/{userId}/add-role",
-        &[("role given", 9), ("role that decides asked for", 13)],
+        &[("role given", 10), ("role that decides asked for", 13)],
     ),
     (
         "POST /roles/{userId}/remove-role",
