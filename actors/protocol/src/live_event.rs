@@ -3,17 +3,17 @@
 use crate::{
     ids::{
         BatchId, DataExportId, DeclarationId, LicenceId, LookId, MessageId, NotificationId, PoolRevenueId,
-        TicketId, UserId,
+        SponsorshipId, TicketId, UserId,
     },
     money::Usdt,
     pyx::{PyxBalances, PyxOrderView},
     stream_id::Queue,
     views::{
-        AccountBalance, AdminFreezeView, AdminGrantView, BonusView, ChainDepositView, ChainWithdrawalView,
-        ClosingShareView, ComplianceCaseView, DeskView, FollowingView, GraduationPayoutView, HotWalletView,
-        LicenceView, LiveSwitchView, ManualOrderView, MemberTransferView, MessageView, Mode, PixDepositView,
-        PixWithdrawalView, PoolEntryView, RuleChangeView, SettledRobot, SubjectView, TicketSide, TicketView,
-        WalletMoveView, wire,
+        AccountBalance, AccountDecision, AdminFreezeView, AdminGrantView, BonusView, ChainDepositView,
+        ChainWithdrawalView, ClosingShareView, ComplianceCaseView, DeskView, FollowingView,
+        GraduationPayoutView, HotWalletView, LicenceView, LiveSwitchView, ManualOrderView,
+        MemberTransferView, MessageView, Mode, PixDepositView, PixWithdrawalView, PoolEntryView,
+        RuleChangeView, SettledRobot, SubjectView, TicketSide, TicketView, WalletMoveView, wire,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -30,6 +30,14 @@ pub enum LiveEvent {
     /// A licence was bought, funded, allocated, configured, finalised or ended.
     #[serde(rename = "licence.changed")]
     LicenceChanged { licence: Box<LicenceView> },
+    /// Staff took the manual-operation key of a licence away, or gave it back: on its owner's stream, beside `licence.changed`.
+    #[serde(rename = "licence.manual_key")]
+    ManualKeyDecided {
+        licence: LicenceId,
+        number: i32,
+        revoked: bool,
+        reason: String,
+    },
     /// The desk booked results: at most one such fact per user and batch.
     #[serde(rename = "robots.settled")]
     RobotsSettled {
@@ -49,6 +57,15 @@ pub enum LiveEvent {
     PixDepositChanged { deposit: Box<PixDepositView> },
     #[serde(rename = "pix_withdrawal.changed")]
     PixWithdrawalChanged { withdrawal: Box<PixWithdrawalView> },
+    /// Staff gave somebody sponsored balance, or took of it: on that person's stream.
+    #[serde(rename = "sponsorship.changed")]
+    SponsorshipChanged {
+        sponsorship: SponsorshipId,
+        /// Given; otherwise taken.
+        added: bool,
+        value: Usdt,
+        reason: String,
+    },
     /// Balance went from member to member, or waits for a person's look; on both sides' streams.
     #[serde(rename = "transfer.changed")]
     TransferChanged { transfer: Box<MemberTransferView> },
@@ -232,6 +249,13 @@ pub enum LiveEvent {
         role: String,
         reason: String,
     },
+    /// Staff decided something about somebody that no thing of theirs shows: on that person's stream, and beside `user.changed`.
+    #[serde(rename = "account.decided")]
+    AccountDecided {
+        what: AccountDecision,
+        /// Where one was asked for.
+        reason: Option<String>,
+    },
     /// A line of the notification panel.
     #[serde(rename = "notification")]
     Notification {
@@ -265,11 +289,13 @@ impl LiveEvent {
     pub const KINDS: &'static [&'static str] = &[
         "balance.changed",
         "licence.changed",
+        "licence.manual_key",
         "robots.settled",
         "robot.manual",
         "robot.following",
         "pix_deposit.changed",
         "pix_withdrawal.changed",
+        "sponsorship.changed",
         "transfer.changed",
         "crypto_deposit.changed",
         "wallet.changed",
@@ -309,6 +335,7 @@ impl LiveEvent {
         "canned_replies.changed",
         "user.changed",
         "account.seen",
+        "account.decided",
         "notification",
         "data_export.changed",
         "pool.changed",
@@ -321,11 +348,13 @@ impl LiveEvent {
         match self {
             Self::BalanceChanged { .. } => "balance.changed",
             Self::LicenceChanged { .. } => "licence.changed",
+            Self::ManualKeyDecided { .. } => "licence.manual_key",
             Self::RobotsSettled { .. } => "robots.settled",
             Self::ManualChanged { .. } => "robot.manual",
             Self::FollowingChanged { .. } => "robot.following",
             Self::PixDepositChanged { .. } => "pix_deposit.changed",
             Self::PixWithdrawalChanged { .. } => "pix_withdrawal.changed",
+            Self::SponsorshipChanged { .. } => "sponsorship.changed",
             Self::TransferChanged { .. } => "transfer.changed",
             Self::CryptoDepositChanged { .. } => "crypto_deposit.changed",
             Self::WalletChanged { .. } => "wallet.changed",
@@ -365,6 +394,7 @@ impl LiveEvent {
             Self::CannedRepliesChanged {} => "canned_replies.changed",
             Self::UserChanged { .. } => "user.changed",
             Self::AccountSeen { .. } => "account.seen",
+            Self::AccountDecided { .. } => "account.decided",
             Self::Notification { .. } => "notification",
             Self::DataExportChanged { .. } => "data_export.changed",
             Self::PoolChanged { .. } => "pool.changed",

@@ -42,7 +42,7 @@ use crate::{
 use protocol::{
     ErrorCode,
     ids::{SessionId, UserId},
-    views::NoticeGroup,
+    views::{AccountDecision, NoticeGroup},
 };
 use time::{Duration, OffsetDateTime};
 
@@ -423,6 +423,29 @@ pub(super) async fn safety_changed(
     };
     mail::send(context, tx, &recipient_of(account), &letter).await?;
     signals::user_changed(tx, account.id, what);
+    Ok(())
+}
+
+/// Tells an owner what staff decided about their account: a fact, of which a line follows, and a mail, since they may not be here; not at an
+/// address that nobody has confirmed: who reads there may be a stranger.
+pub(super) async fn decided(
+    context: &Context,
+    tx: &mut Tx,
+    account: &Account,
+    what: AccountDecision,
+    roles: Vec<String>,
+    reason: Option<String>,
+) -> Result<(), Error> {
+    if account.email_confirmed_at.is_some() {
+        let letter = Mail::AccountDecided {
+            what: what.as_str(),
+            roles,
+            reason: reason.clone(),
+            at: tx.now(),
+        };
+        mail::send(context, tx, &recipient_of(account), &letter).await?;
+    }
+    signals::account_decided(tx, account.id, what, reason);
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use actix_web::{FromRequest, HttpRequest, dev::Payload, web};
 use protocol::{
     LiveEvent, StreamId,
     ids::{SessionId, UserId},
+    views::AccountDecision,
 };
 use std::{
     future::{Ready, ready},
@@ -83,4 +84,9 @@ pub fn user_changed(tx: &mut Tx, user: UserId, reason: &str) {
             reason: reason.to_owned(),
         },
     );
+}
+
+/// The fact of which a line tells somebody what staff decided about them.
+pub fn account_decided(tx: &mut Tx, user: UserId, what: AccountDecision, reason: Option<String>) {
+    tx.emit(StreamId::User(user), LiveEvent::AccountDecided { what, reason });
 }

@@ -19,7 +19,7 @@ use crate::{
     },
     identity::caller::{Caller, Scope},
 };
-use protocol::{ids::LicenceId, views::LicenceView};
+use protocol::{LiveEvent, StreamId, ids::LicenceId, views::LicenceView};
 use serde_json::json;
 use sqlx::PgExecutor;
 use uuid::Uuid;
@@ -65,11 +65,24 @@ pub async fn revoke(
         licence.manual_key = false;
         licence.eligible_from = joins(now);
     }
+    // Said again it is no news to its owner.
+    let changes = licence.manual_revoked != revoked;
     licence.manual_revoked = revoked;
     let owner = licence.owner;
     let subject = Subject::about(Kind::ManualKey, owner, &reason);
     approvals::act(&mut tx, &subject, caller.user).await?;
     let view = service::tell(context, &mut tx, &settings, &mut licences, id).await?;
+    if changes {
+        tx.emit(
+            StreamId::User(owner),
+            LiveEvent::ManualKeyDecided {
+                licence: id,
+                number: view.number,
+                revoked,
+                reason: reason.clone(),
+            },
+        );
+    }
     let action = if revoked {
         "licence.manual_revoked"
     } else {

@@ -1,6 +1,7 @@
 //! Which facts are news, and for whom: pure.
 
 mod codes;
+mod decided;
 mod groups;
 mod network;
 mod pools;
@@ -41,7 +42,9 @@ pub const KINDS: &[&str] = &[
     "crypto_deposit.changed",
     "crypto_withdrawal.changed",
     "licence.changed",
+    "licence.manual_key",
     "robot.following",
+    "sponsorship.changed",
     "transfer.changed",
     "order.changed",
     "admin_grant.changed",
@@ -60,6 +63,7 @@ pub const KINDS: &[&str] = &[
     "data_export.changed",
     "pool.changed",
     "account.seen",
+    "account.decided",
     "ticket.message",
     "ticket.status",
     "ticket.read",
@@ -133,9 +137,27 @@ pub fn news(fact: &Numbered) -> News {
             crypto_withdrawal(owner, withdrawal)
         }
         (StreamId::User(owner), LiveEvent::LicenceChanged { licence }) => licence_changed(owner, licence),
+        (
+            StreamId::User(owner),
+            LiveEvent::ManualKeyDecided {
+                licence,
+                number,
+                revoked,
+                reason,
+            },
+        ) => decided::manual_key(owner, *licence, *number, *revoked, reason),
         (StreamId::User(owner), LiveEvent::FollowingChanged { following }) => {
             following_changed(owner, following)
         }
+        (
+            StreamId::User(owner),
+            LiveEvent::SponsorshipChanged {
+                sponsorship,
+                added,
+                value,
+                reason,
+            },
+        ) => decided::sponsorship(owner, *sponsorship, *added, *value, reason),
         (StreamId::User(owner), LiveEvent::TransferChanged { transfer }) => transfer_changed(owner, transfer),
         (StreamId::User(owner), LiveEvent::OrderChanged { order }) => order_changed(owner, order),
         (
@@ -230,6 +252,9 @@ pub fn news(fact: &Numbered) -> News {
             amount: None,
             about: look.0,
         }),
+        (StreamId::User(owner), LiveEvent::AccountDecided { what, reason }) => {
+            decided::account(owner, *what, reason.as_deref())
+        }
         (StreamId::User(owner), LiveEvent::BonusChanged { bonus }) => network::bonus_changed(owner, bonus),
         (StreamId::User(owner), LiveEvent::ClosingBooked { share }) => network::closing_booked(owner, share),
         (StreamId::User(owner), LiveEvent::GraduationBonusChanged { payment }) => {
@@ -312,6 +337,8 @@ fn transfer_changed(owner: UserId, transfer: &MemberTransferView) -> News {
 
 fn pix_deposit(owner: UserId, deposit: &PixDepositView) -> News {
     let code = match deposit.status {
+        // What the bank took back stays approved: it was.
+        _ if deposit.reversed => Some("pix_deposit_reversed"),
         PixDepositStatus::Approved => Some("pix_deposit_approved"),
         PixDepositStatus::Rejected => Some("pix_deposit_rejected"),
         PixDepositStatus::TimedOut => Some("pix_deposit_timed_out"),
@@ -324,7 +351,11 @@ fn pix_deposit(owner: UserId, deposit: &PixDepositView) -> News {
     News::State {
         subject: deposit.id.0,
         version: deposit.version,
-        state: deposit.status.as_str(),
+        state: if deposit.reversed {
+            "reversed"
+        } else {
+            deposit.status.as_str()
+        },
         line: code.map(|code| Line {
             owner,
             code,

@@ -23,7 +23,7 @@ use crate::{
     licences::sponsored::{self, Sponsored},
 };
 use protocol::{
-    ErrorCode,
+    ErrorCode, LiveEvent, StreamId,
     ids::{LicenceId, SponsorshipId, UserId},
     money::Usdt,
 };
@@ -189,7 +189,24 @@ async fn approve(context: &Context, tx: &mut Tx, by: UserId, request: &Locked) -
         }
     }
     let now = tx.now();
-    store::approve(tx.conn(), request.id, standing, now).await
+    let view = store::approve(tx.conn(), request.id, standing, now).await?;
+    if standing.is_complete() {
+        tell(tx, &view);
+    }
+    Ok(view)
+}
+
+/// Whose balance it is hears of it, and why.
+fn tell(tx: &mut Tx, view: &RequestView) {
+    tx.emit(
+        StreamId::User(view.user),
+        LiveEvent::SponsorshipChanged {
+            sponsorship: view.id,
+            added: view.operation == Operation::Add,
+            value: view.value,
+            reason: view.reason.clone(),
+        },
+    );
 }
 
 async fn record(tx: &mut Tx, by: UserId, request: &Locked, action: &'static str) -> Result<(), Error> {

@@ -110,6 +110,7 @@ mod support_notes;
 mod support_ratings;
 mod support_transcripts;
 mod texts;
+mod told;
 mod transfers;
 mod treasury;
 mod waiting;

@@ -323,6 +323,8 @@ fn every_notice_is_told_with_what_its_sentence_fills_in() {
         "ticket_reply",
         "pool_share",
         "transfer_received",
+        "account_switched_off",
+        "roles_taken",
     ] {
         assert!(told.contains(code), "no sample is told by {code}: {told:?}");
     }

@@ -24,6 +24,12 @@ test.each([
   ['queue_old_pix_deposits', '/deposits-pix-approve-reject'],
   ['admin_freeze_begun', '/administrator/set-permissions?tab=requests'],
   ['account_closing_late', '/administrator/users/list'],
+  ['pix_deposit_reversed', '/wallet/my-deposits-pix'],
+  ['sponsorship_removed', '/customer/extrato'],
+  ['own_outbound_paused', '/wallet/my-withdrawals'],
+  ['account_switched_off', '/account-setting'],
+  ['manual_key_revoked', '/robots-in-operation'],
+  ['roles_given', '/account-setting'],
 ])('%s leads to %s', (code, screen) => {
   expect(placeOf(code, {})?.screen).toBe(screen);
 });

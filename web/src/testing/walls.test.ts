@@ -284,6 +284,9 @@ test('every kind of fact reaches somebody, or a line of the notifications tells 
     'account_closing.late',
     'chain.reorganised',
     'loan.called',
+    'sponsorship.changed',
+    'account.decided',
+    'licence.manual_key',
   ];
   const document = JSON.parse(readFileSync(join(src, '../openapi.json'), 'utf8'));
   const variants: { properties: { kind: { enum: [EventKind] } } }[] =

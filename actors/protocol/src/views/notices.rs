@@ -1,4 +1,4 @@
-//! What notices are about, as people switch them.
+//! What notices are about, as people switch them, and what staff decide about people.
 
 use super::words;
 use serde::{Deserialize, Serialize};
@@ -20,5 +20,14 @@ words! {
         Staff = "staff",
         /// Whoever may do what: always on.
         Security = "security",
+    }
+    /// What staff decided about somebody.
+    AccountDecision {
+        SwitchedOff = "switched_off",
+        SwitchedOn = "switched_on",
+        RolesGiven = "roles_given",
+        RolesTaken = "roles_taken",
+        OutboundPaused = "outbound_paused",
+        OutboundResumed = "outbound_resumed",
     }
 }

@@ -186,7 +186,7 @@ pub async fn change(
     }
     require_unfrozen(&mut tx, actor).await?;
     if !plan.roles.is_empty() {
-        let living = roles::apply(&mut tx, actor, target, &plan, action, None).await?;
+        let living = roles::apply(context, &mut tx, actor, target, &plan, action, None).await?;
         tx.commit().await?;
         signals.scope_changed(target, &living).await;
     }
@@ -345,7 +345,16 @@ pub async fn approve(
         second: caller.user,
         counts_at: now + Duration::hours(in_force.settings.new_approver_hours),
     };
-    let living = roles::apply(&mut tx, caller.user, target, &plan, request.action, Some(granted)).await?;
+    let living = roles::apply(
+        context,
+        &mut tx,
+        caller.user,
+        target,
+        &plan,
+        request.action,
+        Some(granted),
+    )
+    .await?;
     store::end_request(tx.conn(), id, GrantStatus::Done, Some(caller.user), None, now).await?;
     let view = tell::grant(context, &mut tx, id).await?;
     tx.commit().await?;

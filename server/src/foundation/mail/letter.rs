@@ -142,6 +142,13 @@ pub enum Mail {
         reason: String,
         at: OffsetDateTime,
     },
+    /// What staff decided about its reader's account; `what` names its text. Roles are called as the database calls them.
+    AccountDecided {
+        what: &'static str,
+        roles: Vec<String>,
+        reason: Option<String>,
+        at: OffsetDateTime,
+    },
     /// A ticket's conversation, for its customer.
     Transcript {
         number: i64,
@@ -206,6 +213,7 @@ impl Mail {
             Self::DataExport { .. } => "data_export",
             Self::Closing { .. } => "closing",
             Self::AccountSeen { .. } => "account_seen",
+            Self::AccountDecided { .. } => "account_decided",
             Self::Transcript { .. } => "transcript",
             Self::Ticket { .. } => "ticket",
             Self::Away { .. } => "away",
@@ -231,6 +239,7 @@ impl Mail {
                 | Self::DataExport { .. }
                 | Self::Closing { .. }
                 | Self::AccountSeen { .. }
+                | Self::AccountDecided { .. }
                 | Self::Ticket { .. }
                 | Self::Away { .. }
                 | Self::Digest { .. }
@@ -265,6 +274,7 @@ impl Mail {
                     | Self::AdminRights { .. }
                     | Self::Closing { .. }
                     | Self::AccountSeen { .. }
+                    | Self::AccountDecided { .. }
                     | Self::Ticket { .. }
             )
     }
@@ -565,6 +575,21 @@ impl Mail {
                 let reason = Some(reason.clone());
                 facts(&mut content.lines, locale, &[("details.reason", reason)]);
                 content.button = Some("/account-setting?tab=privacy".into());
+            }
+            Self::AccountDecided {
+                what,
+                roles,
+                reason,
+                at,
+            } => {
+                let what = locale.text("mail", &format!("account_decision.{what}"));
+                content.params.push(("what", what.to_owned()));
+                content.params.push(("at", shown(*at, zone)));
+                let roles: Vec<_> = roles.iter().map(|role| locale.text("roles", role)).collect();
+                let roles = Some(roles.join(", ")).filter(|roles| !roles.is_empty());
+                let details = [("details.roles", roles), ("details.reason", reason.clone())];
+                facts(&mut content.lines, locale, &details);
+                content.button = Some("/account-setting".into());
             }
             Self::Transcript {
                 number,

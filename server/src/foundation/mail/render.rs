@@ -192,34 +192,14 @@ mod tests {
             },
             email_change_link("old"),
             email_change_link("new"),
-            Mail::SafetyChanged {
-                what: "email",
-                at: datetime!(2026-11-20 17:32 UTC),
-                freeze_path: "/freeze/x".into(),
-            },
+            safety("email"),
             Mail::Invitation {
                 path: "/new-password/x/y".into(),
             },
-            Mail::SafetyChanged {
-                what: "password",
-                at: datetime!(2026-11-20 17:32 UTC),
-                freeze_path: "/freeze/x".into(),
-            },
-            Mail::SafetyChanged {
-                what: "factor",
-                at: datetime!(2026-11-20 17:32 UTC),
-                freeze_path: "/freeze/x".into(),
-            },
-            Mail::SafetyChanged {
-                what: "recovery_code",
-                at: datetime!(2026-11-20 17:32 UTC),
-                freeze_path: "/freeze/x".into(),
-            },
-            Mail::SafetyChanged {
-                what: "profile",
-                at: datetime!(2026-11-20 17:32 UTC),
-                freeze_path: "/freeze/x".into(),
-            },
+            safety("password"),
+            safety("factor"),
+            safety("recovery_code"),
+            safety("profile"),
             Mail::SecurityCode {
                 code: "123456".into(),
                 purpose: "own-limits",
@@ -297,6 +277,10 @@ mod tests {
                 reason: "porque sim".into(),
                 at: datetime!(2026-11-27 17:32 UTC),
             },
+            decided("switched_off"),
+            decided("switched_on"),
+            decided("roles_given"),
+            decided("roles_taken"),
             transcript(),
             away(),
             digest(),
@@ -307,6 +291,23 @@ mod tests {
                 path: "/support".into(),
             },
         ]
+    }
+
+    fn safety(what: &'static str) -> Mail {
+        Mail::SafetyChanged {
+            what,
+            at: datetime!(2026-11-20 17:32 UTC),
+            freeze_path: "/freeze/x".into(),
+        }
+    }
+
+    fn decided(what: &'static str) -> Mail {
+        Mail::AccountDecided {
+            what,
+            roles: vec!["system_employee".into()],
+            reason: Some("porque sim".into()),
+            at: datetime!(2026-11-27 17:32 UTC),
+        }
     }
 
     fn away() -> Mail {

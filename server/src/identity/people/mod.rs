@@ -37,6 +37,7 @@ use crate::{
 use protocol::{
     ErrorCode,
     ids::{FileId, SessionId, UserId},
+    views::AccountDecision,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -338,6 +339,13 @@ pub async fn set_status(
     let details = json!({ "before": account.status, "after": status, "status": status });
     record(tx, actor, account.id, Category::Profile, "user.status", details).await?;
     signals::user_changed(tx, account.id, "status");
+    let what = if status == AccountStatus::Active.as_str() {
+        AccountDecision::SwitchedOn
+    } else {
+        AccountDecision::SwitchedOff
+    };
+    let reason = Some(reason.to_owned()).filter(|reason| !reason.is_empty());
+    service::decided(context, tx, account, what, Vec::new(), reason).await?;
     Ok(Told::Rescoped(account.id, switched.living))
 }
 

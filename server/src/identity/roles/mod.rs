@@ -24,6 +24,7 @@ use crate::{
     error::Error,
     foundation::{
         audit::{self, Category},
+        context::Context,
         transaction::{Db, Tx},
     },
 };
@@ -31,7 +32,7 @@ use protocol::{
     ErrorCode, Permission,
     ids::{AdminGrantId, RoleId, SessionId, UserId},
     permission::Permissions,
-    views::GrantAction,
+    views::{AccountDecision, GrantAction},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -232,8 +233,8 @@ pub async fn plan(
     if decides > 0 && decides < changed.len() {
         return Err(Error::code(ErrorCode::RolesMixed).field("roles", ErrorCode::RolesMixed));
     }
-    if decides > 0 && change == GrantAction::Add {
-        // Everybody who decides hears of it. Taking a role away protects: no cap refuses that.
+    if !changed.is_empty() && change == GrantAction::Add {
+        // Whom it is about hears of it, or everybody who decides. Taking a role away protects: no cap refuses that.
         service::staff_writes(tx, actor, target, Caused::Change).await?;
     }
     let roles: Vec<RoleId> = changed.iter().map(|r| r.id).collect();
@@ -261,11 +262,13 @@ pub struct Granted {
     pub counts_at: OffsetDateTime,
 }
 
-/// Makes a planned change; returns the person's living sessions, to be told with [`Signals::scope_changed`] after the commit.
+/// Makes a planned change; returns the person's living sessions, to be told with [`Signals::scope_changed`] after the commit. Of roles that decide
+/// the person hears with all who decide (`approvals::grants`), of others here.
 ///
 /// # Errors
 /// `roles.last_administrator`; whatever the database refuses of a role that decides without its two approvals.
 pub async fn apply(
+    context: &Context,
     tx: &mut Tx,
     actor: UserId,
     target: UserId,
@@ -275,21 +278,25 @@ pub async fn apply(
 ) -> Result<Vec<SessionId>, Error> {
     let now = tx.now();
     let list: Vec<uuid::Uuid> = plan.roles.iter().map(|r| r.0).collect();
-    let action = match change {
+    let (action, what) = match change {
         GrantAction::Add => {
             store::add(tx.conn(), target, &list, actor, granted, now).await?;
-            "roles.added"
+            ("roles.added", AccountDecision::RolesGiven)
         }
         GrantAction::Remove => {
             store::remove(tx.conn(), target, &list).await?;
             require_administrator(tx).await?;
-            "roles.removed"
+            ("roles.removed", AccountDecision::RolesTaken)
         }
         _ => return Err(Error::internal("no change of roles")),
     };
     let details = json!({ "roles": plan.roles, "request": granted.map(|g| g.request) });
     audit::record(tx, Some(actor), Some(target.0), Category::Roles, action, details).await?;
     signals::user_changed(tx, target, "roles");
+    if !plan.decides {
+        let account = service::account_within(tx, target).await?;
+        service::decided(context, tx, &account, what, plan.names.clone(), None).await?;
+    }
     store::touch(tx.conn(), target, now).await
 }
 

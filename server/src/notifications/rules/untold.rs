@@ -57,7 +57,7 @@ pub const UNTOLD: &[(&str, &str)] = &[
     ("canned_replies.changed", "among staff"),
     (
         "user.changed",
-        "one's own doing, or told by the mail that warns, which waits behind nothing",
+        "one's own doing, or told by the mail that warns, which waits behind nothing, or by account.decided",
     ),
     ("notification", "is the line"),
     (

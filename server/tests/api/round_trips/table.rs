@@ -14,24 +14,24 @@ pub const LINES: &[Line] = &[
     (
         "PATCH /admin/user/{id}/edit",
         &[
-            ("account switched off", 10),
+            ("account switched off", 11),
             ("account of who decides switched off, asked for", 14),
         ],
     ),
     (
         "PATCH /roles/{userId}/add-role",
-        &[("role given", 7), ("role that decides asked for", 13)],
+        &[("role given", 10), ("role that decides asked for", 13)],
     ),
     (
         "POST /roles/{userId}/remove-role",
-        &[("role taken", 8), ("role that decides asked back", 12)],
+        &[("role taken", 10), ("role that decides asked back", 12)],
     ),
     (
         "POST /admin/grants/{id}/approve",
         &[
             ("role that decides given by the second person", 15),
             ("role that decides taken by the second person", 15),
-            ("account of who decides switched off by the second person", 15),
+            ("account of who decides switched off by the second person", 16),
         ],
     ),
     (

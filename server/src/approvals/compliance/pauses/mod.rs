@@ -23,6 +23,7 @@ use protocol::{
     ErrorCode, LiveEvent, StreamId,
     ids::{PauseId, UserId},
     money::Usdt,
+    views::AccountDecision,
 };
 use serde_json::json;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
@@ -255,6 +256,11 @@ async fn record(
 fn announce(tx: &mut Tx, row: &store::PauseRow, word: Word) {
     if let Some(customer) = row.customer {
         identity::signals::user_changed(tx, customer, "outbound");
+        let (what, reason) = match word {
+            Word::Begins => (AccountDecision::OutboundPaused, Some(row.reason.clone())),
+            Word::Ends => (AccountDecision::OutboundResumed, None),
+        };
+        identity::signals::account_decided(tx, customer, what, reason);
     } else if let Some(words) = row.what.announced() {
         tx.emit(
             StreamId::Public,
