@@ -23,7 +23,7 @@ test.each([
 const GOES = 'async function somebody(browser: Browser, path: string) {\n  await page.goto(path);\n}\n';
 test.each([
   ['gone to', "await page.goto('/a');", '/a', true],
-  ['with what is looked for', 'await page.goto(`/a?item=${id}`);', '/a', true],
+  ['with what is looked for', 'await page.goto(`/a?item=1`);', '/a', true],
   ['where something has a name', "await page.goto('/a/u1');", '/a/:id', true],
   ['only expected', "await expect(page).toHaveURL('/a');", '/a', false],
   ['as somebody', `${GOES}await somebody(browser, 'ana', '/a');`, '/a', true],

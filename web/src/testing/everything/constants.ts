@@ -268,7 +268,6 @@ export const CONSTANTS: readonly Constant[] = [
     ],
     tried: [
       [ACCOUNT, 'the tabs of one’s account, under both addresses'],
-      [ACCOUNT, 'tab: ${tab}'],
       ['web/e2e/face/web3.spec.ts', 'the menu leads to the tab, and /trading-bot shows the same screen'],
     ],
   },
@@ -304,7 +303,7 @@ export const CONSTANTS: readonly Constant[] = [
   },
   {
     what: 'a call that is refused rejects with the body of the answer, or with its message',
-    stands: [['web/src/api/problem.ts', 'super(body.message || body.code || `HTTP ${status}`);']],
+    stands: [['web/src/api/problem.ts', 'super(body.message || body.code ||']],
     tried: [
       [
         'web/src/api/client.test.ts',
