@@ -57,7 +57,7 @@ const addressOf = (path: string) =>
     .join('');
 
 /** In one test after the other for each row of a table; a table begins on a line of its own. */
-const TABLE = /^(?:const (\w+) = |for \(const \[([^\]]*)\] of )\[$/gm;
+const TABLE = /^ *(?:const (\w+) = |for \(const \[([^\]]*)\] of )\[$/gm;
 
 /** Whether a browser test goes to a screen: by itself, as somebody who goes there, by a name, or row by row of a table whose column of
  *  paths it goes through. */
@@ -69,9 +69,10 @@ export function opens(text: string, path: string): boolean {
       return /\bfunction somebody\([^{]*\bpath: string\b[^{]*\{[^}]*\bgoto\(path\)/.test(text);
     const name = /\bconst (\w+) = $/.exec(so)?.[1];
     if (name !== undefined) return text.includes(`goto(${name})`);
-    const columns = /\[\s*((?:'[^']*',\s*)+)$/.exec(so)?.[1]?.match(/'[^']*'/g)?.length;
+    const row = /\[\s*((?:'[^']*',\s*)*)$/.exec(so)?.[1];
     const table = [...text.slice(0, index).matchAll(TABLE)].at(-1);
-    if (columns === undefined || table === undefined) return false;
+    if (row === undefined || table === undefined) return false;
+    const columns = row.match(/'[^']*'/g)?.length ?? 0;
     const [, of, own] = table;
     const loops =
       own === undefined
