@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, expect, type Page } from '@playwright/test';
-import { demo, type Name, picture, signIn, test } from './kit';
+import { demo, expectAccessible, type Name, picture, signIn, test } from './kit';
 import { OwnServer } from './server';
 
 const log = (page: Page) => page.getByRole('log');
@@ -107,6 +107,7 @@ test('two agents and a customer on two processes: one conversation, whoever dies
     const words = ['Desde ontem.'];
     const row = (page: Page) => page.getByRole('row').filter({ hasText: subject });
     for (const agent of [gisele, elisa]) await expect(row(agent)).toBeVisible();
+    await expectAccessible(elisa);
 
     // Who answers has it; the colleague's list says so, and her page who else is here.
     await row(gisele).click();
@@ -124,12 +125,15 @@ test('two agents and a customer on two processes: one conversation, whoever dies
     await gisele.getByRole('button', { name: 'Com você' }).click();
     await gisele.getByRole('menuitem', { name: 'Passar adiante' }).click();
     const dialog = gisele.getByRole('dialog');
+    await expect(dialog).toBeVisible();
+    await expectAccessible(gisele, ['dark']);
     await dialog.getByRole('combobox', { name: 'Para quem' }).click();
     await gisele.getByRole('option', { name: /Elisa/ }).click();
     await dialog.getByRole('button', { name: 'Passar adiante' }).click();
     await expect(elisa.getByRole('button', { name: 'Com você' })).toBeVisible();
     await expect(gisele.getByRole('button', { name: /Com Elisa/ })).toBeVisible();
     await picture(elisa, 'desk-two-processes');
+    for (const page of [customer, elisa]) await expectAccessible(page);
 
     // The second process dies; the others go on, and what it missed comes once and in order.
     await two.kill();

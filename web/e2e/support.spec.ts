@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, expect, type Page } from '@playwright/test';
-import { type Person, picture, signIn, test } from './kit';
+import { expectAccessible, type Person, picture, signIn, test } from './kit';
 
 const demo = (name: string): Person => ({
   email: `${name}@arbora.example`,
@@ -44,12 +44,14 @@ test('a ticket lives between a customer and an agent', async ({ browser }) => {
   const agent = await enter(browser, 'store');
   await agent.goto('/customer-service/tickets-list');
   await expect(agent.getByText('Ao vivo').first()).toBeVisible();
+  await expectAccessible(agent);
   const customer = await enter(browser, 'trader1');
 
   // The form says what is missing and sends nothing before that.
   await customer.goto('/support/new-ticket');
   await customer.getByRole('button', { name: 'Abrir chamado' }).click();
   await expect(customer.getByText('Selecione uma categoria')).toBeVisible();
+  await expectAccessible(customer);
   await customer.getByLabel('Assunto').fill(subject);
   await customer.getByRole('combobox', { name: 'Categoria' }).click();
   await customer.getByRole('option', { name: 'Financeiro' }).click();
@@ -110,6 +112,8 @@ test('a ticket lives between a customer and an agent', async ({ browser }) => {
   }
   await picture(customer, 'support-live-customer');
   await picture(agent, 'support-live-agent');
+  await expectAccessible(customer);
+  await expectAccessible(agent);
 
   // The agent's line is cut; what was said meanwhile arrives once and in order.
   await agent.context().setOffline(true);

@@ -3,7 +3,7 @@
 use super::{
     model::Written,
     replies::own_message,
-    service::{message_at, reach, scope_of, tell_lists},
+    service::{reach, scope_of, tell_lists},
     store,
 };
 use crate::{
@@ -18,7 +18,7 @@ use async_trait::async_trait;
 use protocol::{
     ErrorCode, LiveEvent, Permission, StreamId,
     ids::{MessageId, TicketId},
-    views::AttachmentView,
+    views::{AttachmentView, MessageView},
 };
 
 /// Whether the caller may attach to this message now: asked before the bytes are taken in.
@@ -33,23 +33,24 @@ pub async fn may_attach(
 ) -> Result<MessageId, Error> {
     let pool = context.db.pool();
     let unknown = || Error::code(ErrorCode::TicketUnknown);
-    store::ticket(pool, reach(caller), ticket)
-        .await?
-        .ok_or_else(unknown)?;
     let message = match message {
         Some(message) => message,
         None => store::message(pool, ticket, 1).await?.ok_or_else(unknown)?.id,
     };
     let mut tx = context.db.begin().await?;
-    let (found, _, _, view) = own_message(&mut tx, caller, message).await?;
+    let own = own_message(&mut tx, caller, message).await;
     tx.rollback().await?;
-    if found != ticket {
-        return Err(Error::code(ErrorCode::RequestNotFound));
-    }
-    if view.attachment.is_some() {
-        return Err(Error::code(ErrorCode::RequestConflict));
-    }
-    Ok(message)
+    let refusal = match own {
+        Ok(view) if view.ticket != ticket => Error::code(ErrorCode::RequestNotFound),
+        Ok(view) if view.attachment.is_some() => Error::code(ErrorCode::RequestConflict),
+        Ok(_) => return Ok(message),
+        Err(refusal) => refusal,
+    };
+    // Of a ticket that is nothing to the caller no message says anything.
+    store::ticket(pool, reach(caller), ticket)
+        .await?
+        .ok_or_else(unknown)?;
+    Err(refusal)
 }
 
 /// Hangs a received file on one's own message of the last 15 minutes.
@@ -63,7 +64,7 @@ pub async fn attach(
     received: Received,
 ) -> Result<Written, Error> {
     let mut tx = context.db.begin().await?;
-    let (ticket, number, _, view) = own_message(&mut tx, caller, message).await?;
+    let view = own_message(&mut tx, caller, message).await?;
     if view.attachment.is_some() {
         return Err(Error::code(ErrorCode::RequestConflict));
     }
@@ -74,12 +75,14 @@ pub async fn attach(
         mime: row.mime,
         bytes: row.bytes,
     };
-    if !store::attach(tx.conn(), ticket, number, &file).await? {
+    if !store::attach(tx.conn(), (view.ticket, view.number), &file).await? {
         return Err(Error::code(ErrorCode::RequestConflict));
     }
-    store::touch(tx.conn(), ticket, None).await?;
-    let message = message_at(&mut tx, ticket, number).await?;
-    let ticket = store::after_change(tx.conn(), reach(caller), ticket).await?;
+    let ticket = store::after_change(tx.conn(), reach(caller), view.ticket).await?;
+    let message = MessageView {
+        attachment: Some(file),
+        ..view
+    };
     tx.emit(
         StreamId::Ticket(ticket.id),
         LiveEvent::TicketMessageChanged {

@@ -72,7 +72,7 @@ pub async fn rate(
         return Err(Error::code(ErrorCode::TicketNotRatable));
     }
     store::rate(tx.conn(), id, score, comment.as_deref(), now).await?;
-    store::touch(tx.conn(), id, None).await?;
+    store::touch(tx.conn(), id).await?;
     let ticket = store::after_change(tx.conn(), scope, id).await?;
     tell_lists(&mut tx, &ticket);
     if score.is_some() {

@@ -114,24 +114,25 @@ pub async fn edit(
 ) -> Result<MessageView, Error> {
     let body = rules::message("text", new_text)?;
     let mut tx = context.db.begin().await?;
-    let (ticket, number, locked, old) = own_message(&mut tx, caller, message).await?;
+    let old = own_message(&mut tx, caller, message).await?;
     if old.text == body {
         return Ok(old);
     }
     let now = tx.now();
-    store::edit(tx.conn(), ticket, number, &body, now).await?;
-    let last = number == locked.last_number;
-    if last {
-        store::touch(tx.conn(), ticket, Some(&rules::preview(&body))).await?;
-    }
-    let message = message_at(&mut tx, ticket, number).await?;
+    let (ticket, place) = (old.ticket, (old.ticket, old.number));
+    let newest = store::edit(tx.conn(), place, &body, &rules::preview(&body), now).await?;
+    let message = MessageView {
+        text: body,
+        edited: true,
+        ..old
+    };
     tx.emit(
         StreamId::Ticket(ticket),
         LiveEvent::TicketMessageChanged {
             message: Box::new(message.clone()),
         },
     );
-    if last {
+    if newest {
         let ticket = store::after_change(tx.conn(), reach(caller), ticket).await?;
         tell_lists(&mut tx, &ticket);
     }
@@ -139,20 +140,18 @@ pub async fn edit(
     Ok(message)
 }
 
-/// One's own message of the last 15 minutes, its ticket locked.
+/// One's own message of the last 15 minutes, locked with its ticket.
 pub(super) async fn own_message(
     tx: &mut Tx,
     caller: &Caller,
     message: MessageId,
-) -> Result<(TicketId, i64, Locked, MessageView), Error> {
-    let missing = || Error::code(ErrorCode::RequestNotFound);
-    let scope = reach(caller);
-    let (ticket, number) = store::place(tx.conn(), scope, message)
+) -> Result<MessageView, Error> {
+    let (view, merged) = store::lock_message(tx.conn(), reach(caller), message)
         .await?
-        .ok_or_else(missing)?;
-    let locked = store::lock(tx.conn(), scope, ticket).await?.ok_or_else(missing)?;
-    require_unmerged(&locked)?;
-    let view = message_at(tx, ticket, number).await?;
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    if merged {
+        return Err(Error::code(ErrorCode::TicketMerged));
+    }
     // What was mailed cannot be taken back.
     if view.author != caller.user || view.mailed_to.is_some() {
         return Err(Error::code(ErrorCode::Forbidden));
@@ -160,5 +159,5 @@ pub(super) async fn own_message(
     if view.deleted || !rules::editable(view.created_at, tx.now()) {
         return Err(Error::code(ErrorCode::MessageTooOld));
     }
-    Ok((ticket, number, locked, view))
+    Ok(view)
 }

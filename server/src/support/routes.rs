@@ -33,7 +33,14 @@ use utoipa_actix_web::service_config::ServiceConfig;
 /// Own lists sort by these; the first is the default.
 const OWN_SORTS: &[&str] = &["created_at", "last_message_at"];
 /// Staff answers first who waits longest, and asks for that order; whoever asks for none gets every list's.
-const STAFF_SORTS: &[&str] = &["created_at", "waiting_since", "last_message_at"];
+const STAFF_SORTS: &[&str] = &[
+    "created_at",
+    "waiting_since",
+    "last_message_at",
+    "status",
+    "category",
+    "first_answer",
+];
 
 /// The form of an upload.
 #[derive(utoipa::ToSchema)]
@@ -190,7 +197,8 @@ async fn list_tickets_user(
 }
 
 /// All tickets with what staff alone know of them. `sortby`: `created_at`, `waiting_since` (descending: the longest waiting first; who
-/// does not wait stands behind in both directions), `last_message_at`.
+/// does not wait stands behind in both directions), `last_message_at`, `status`, `category`, `first_answer` (how long it took; who was not
+/// answered yet stands behind in both directions).
 #[utoipa::path(tag = "support", security(("bearer" = [])), params(takes::PagesOf100, takes::Sorting, takes::Search, takes::Status, takes::Category, takes::Format, TicketFilter),
     responses((status = 200, content((Page<StaffTicket> = "application/json"), (String = "text/csv"))), (status = "default", body = ErrorBody)))]
 #[get("/support/list-tickets-all/")]

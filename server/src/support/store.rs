@@ -6,6 +6,7 @@ mod found;
 mod lists;
 mod merging;
 mod notes;
+mod own;
 mod ratings;
 mod writing;
 
@@ -18,6 +19,7 @@ pub use found::{found, found_in_all};
 pub use lists::{Filter, Taken, list, staff_list};
 pub use merging::{doubles, hold_with_kin, merge, part};
 pub use notes::{NewNote, add_note, noted, notes};
+pub use own::{attach, edit, lock_message};
 pub use ratings::{rate, rating, ratings_by_agent, ratings_by_day, said};
 pub use writing::{NewMessage, write};
 
@@ -291,23 +293,6 @@ pub async fn message(
     Ok(messages(db, ticket, number - 1, number + 1).await?.pop())
 }
 
-/// Where a message stands, if the scope may see its ticket.
-pub async fn place(
-    db: impl PgExecutor<'_>,
-    scope: Scope,
-    id: MessageId,
-) -> Result<Option<(TicketId, i64)>, Error> {
-    let row = sqlx::query!(
-        r#"SELECT m.ticket AS "ticket: TicketId", m.number FROM support.message m JOIN support.ticket t ON t.id = m.ticket
-           WHERE m.id = $1 AND ($2::uuid IS NULL OR t.owner = $2) AND t.deleted_at IS NULL"#,
-        id.0,
-        scope.owner()
-    )
-    .fetch_optional(db)
-    .await?;
-    Ok(row.map(|r| (r.ticket, r.number)))
-}
-
 /// Where the message stands that its author sent under this id.
 pub async fn sent(
     db: impl PgExecutor<'_>,
@@ -325,53 +310,15 @@ pub async fn sent(
     Ok(row.map(|r| (r.ticket, r.number)))
 }
 
-pub async fn edit(
-    conn: &mut PgConnection,
-    ticket: TicketId,
-    number: i64,
-    body: &str,
-    at: OffsetDateTime,
-) -> Result<(), Error> {
-    sqlx::query!(
-        "UPDATE support.message SET body = $3, edited_at = $4 WHERE ticket = $1 AND number = $2",
-        ticket.0,
-        number,
-        body,
-        at
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
 /// The ticket's row changed in something that lists show.
-pub async fn touch(conn: &mut PgConnection, id: TicketId, preview: Option<&str>) -> Result<(), Error> {
-    sqlx::query!("UPDATE support.ticket SET version = version + 1, last_message = COALESCE($2, last_message) WHERE id = $1", id.0, preview)
-        .execute(conn)
-        .await?;
-    Ok(())
-}
-
-/// Gives a message its one attachment; false when it has one.
-pub async fn attach(
-    conn: &mut PgConnection,
-    ticket: TicketId,
-    number: i64,
-    file: &AttachmentView,
-) -> Result<bool, Error> {
-    let done = sqlx::query!(
-        "UPDATE support.message SET attachment = $3, attachment_name = $4, attachment_mime = $5, attachment_size = $6
-         WHERE ticket = $1 AND number = $2 AND attachment IS NULL",
-        ticket.0,
-        number,
-        file.file.0,
-        file.name,
-        file.mime,
-        file.bytes
+pub async fn touch(conn: &mut PgConnection, id: TicketId) -> Result<(), Error> {
+    sqlx::query!(
+        "UPDATE support.ticket SET version = version + 1 WHERE id = $1",
+        id.0
     )
     .execute(conn)
     .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(())
 }
 
 /// Whether a file hangs on a message that the scope may see.

@@ -8,7 +8,7 @@ use reqwest::Method;
 use server::foundation::files::decoding::{Decoding, LARGE};
 use std::os::unix::fs::PermissionsExt;
 
-const PDF: &[u8] = b"%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\nxref\n0 1\ntrailer<</Root 1 0 R>>\nstartxref\n9\n%%EOF\n";
+pub const PDF: &[u8] = b"%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\nxref\n0 1\ntrailer<</Root 1 0 R>>\nstartxref\n9\n%%EOF\n";
 
 /// A PNG whose header claims 30 000 × 30 000, with its checksum made right.
 fn bomb() -> Vec<u8> {

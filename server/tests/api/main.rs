@@ -107,6 +107,7 @@ mod support_desk;
 mod support_found;
 mod support_merging;
 mod support_notes;
+mod support_orders;
 mod support_ratings;
 mod support_transcripts;
 mod texts;

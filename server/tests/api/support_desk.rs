@@ -337,45 +337,6 @@ async fn who_left_is_named_while_something_is_theirs() {
     );
 }
 
-/// Every order that a list offers is read from an index: nothing is sorted, however many tickets there are.
-#[actix_web::test]
-async fn every_order_of_the_list_has_its_index() {
-    let app = TestApp::start().await;
-    let ana = app.user("ana").await;
-    let of = ana.user.0;
-    sqlx::query(
-        "INSERT INTO support.ticket (id, owner, subject, category, last_message_at, waiting_since, created_at)
-         SELECT gen_random_uuid(), $1, 'x', 'other', now() - make_interval(secs => n), CASE WHEN n % 3 = 0 THEN now() - make_interval(secs => n) END,
-                now() - make_interval(secs => n)
-         FROM generate_series(1, 3000) n",
-    )
-    .bind(of)
-    .execute(&app.sql)
-    .await
-    .unwrap();
-    sqlx::query("ANALYZE support.ticket")
-        .execute(&app.sql)
-        .await
-        .unwrap();
-    let waits = "CASE WHEN t.status = 'open' THEN t.waiting_since END";
-    for order in [
-        format!("{waits} ASC NULLS LAST, t.last_message_at DESC, t.number DESC"),
-        format!("{waits} DESC NULLS LAST, t.last_message_at DESC, t.number DESC"),
-        "t.created_at DESC, t.number DESC".into(),
-        "t.created_at ASC, t.number ASC".into(),
-        "t.last_message_at DESC, t.number DESC".into(),
-    ] {
-        let plan: Vec<String> = sqlx::query_scalar(sqlx::AssertSqlSafe(format!(
-            "EXPLAIN SELECT t.id FROM support.ticket t WHERE t.deleted_at IS NULL ORDER BY {order} LIMIT 10"
-        )))
-        .fetch_all(&app.sql)
-        .await
-        .unwrap();
-        let plan = plan.join("\n");
-        assert!(!plan.contains("Sort"), "{order}: {plan}");
-    }
-}
-
 /// The tickets that a list shows, with what was found in each.
 async fn searched(client: &Client, list: &str, words: &str) -> Vec<(String, Value)> {
     let answer = client.get(&format!("{list}?search={words}")).await.ok();

@@ -29,6 +29,15 @@ for (const [tab, title] of Object.entries(TABS))
     await everywhere(page, `account-${tab}`);
   });
 
+test('the tabs of one’s account, under both addresses', async ({ page }) => {
+  await stub(page, CUSTOMER, ACCOUNT);
+  for (const path of ['/account-setting', '/trading-bot']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1, name: 'Minha conta' })).toBeVisible();
+    await expect(page.getByRole('tab')).toHaveText([...Object.values(TABS), 'Carteiras cripto']);
+  }
+});
+
 test('who has given little sees what may be given', async ({ page }) => {
   await stub(page, { ...CUSTOMER, address: null, mobileNumber: null });
   await page.goto('/trading-bot?tab=other');

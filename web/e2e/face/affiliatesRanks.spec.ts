@@ -8,6 +8,8 @@ import { expect, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
 const DOWN = refuse(500, 'service.internal', 'Algo deu errado. Tente de novo.');
+/** What lies behind a word of danger, in the dark skin (`app/theme.ts`). */
+const DANGER = 'rgba(255, 107, 120, 0.13)';
 const PAYING = `GET /admin/graduation/pay-bonus/${OFFER.graduation}`;
 
 /** The member whose bonus is on offer. */
@@ -40,6 +42,7 @@ test('a rank bonus is paid where the ranks are shown as well', async ({ page }) 
   );
   await question.getByRole('button', { name: 'Pagar bônus' }).click();
   await expect(question.getByRole('alert')).toContainText('O fundo de graduações não cobre este bônus.');
+  await expect(question.getByRole('alert')).toHaveCSS('background-color', DANGER);
   await expectAccessible(page, ['dark']);
   state.answers['POST /admin/graduation/pay-bonus'] = answered('approved', 'Pagamento liberado.');
   await question.getByRole('button', { name: 'Pagar bônus' }).click();
@@ -200,9 +203,9 @@ test('a rank bonus: to whom and how much before the press, one order, the second
   await expect(question.getByRole('alert')).toContainText('O fundo de graduações não cobre este bônus.');
   await picture(page, 'graduation-refused-dark');
   await question.getByRole('button', { name: 'Pagar bônus' }).click();
-  await expect(
-    page.getByTestId('toast').getByText('Pedido feito: 1 de 2 pessoas concordaram.'),
-  ).toBeVisible();
+  const done = page.getByTestId('toast').filter({ hasText: 'Pedido feito: 1 de 2 pessoas concordaram.' });
+  await expect(done).toBeVisible();
+  await expect(done).toHaveAttribute('data-tone', 'success');
   await expect(row).toContainText('1 de 2 aprovações');
   expect(sent.map(({ body }) => body)).toEqual([
     { graduationId: OFFER.graduation },

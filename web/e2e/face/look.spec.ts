@@ -19,6 +19,8 @@ const PUBLIC = [
   ['not-found', '/error-404', 'Página não encontrada'],
   ['not-authorized', '/not-authorized', 'Você não está autorizado!'],
 ] as const;
+/** What a signed-in person sees there as well: the others begin a session. */
+const WHOEVER: readonly string[] = ['reset-bad', 'verify', 'change-email', 'not-found', 'not-authorized'];
 const ANSWERS = {
   ...UPLINE,
   'GET /verifySignature/good': { valid: true },
@@ -38,6 +40,18 @@ for (const [name, path, title] of PUBLIC)
     await page.setViewportSize(PHONE);
     await picture(page, `${name}-phone`);
   });
+
+test('a whole-page screen has no menu, for who has one elsewhere too', async ({ page }) => {
+  await stub(page, CUSTOMER, ANSWERS);
+  const menu = page.getByRole('navigation', { name: 'Menu principal' });
+  await page.goto('/account-setting');
+  await expect(menu).toBeVisible();
+  for (const [, path, title] of PUBLIC.filter(([name]) => WHOEVER.includes(name))) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+    await expect(menu).toHaveCount(0);
+  }
+});
 
 const INSIDE = [
   ['dashboard', '/', CUSTOMER, /^Olá/],

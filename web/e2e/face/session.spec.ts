@@ -271,10 +271,16 @@ test('with the authenticator on, a new password takes its code or a recovery cod
 
 test('bad links say what to do', async ({ page }) => {
   await stub(page, null, { 'GET /verifySignature/bad': { valid: false } });
-  await page.goto('/reset-password/bad');
-  await expect(page.getByRole('alert')).toContainText('Link para alteração de senha inválido!');
-  await page.goto('/verify-email/u1/bad');
-  await expect(page.getByRole('alert')).toContainText('Link de confirmação inválido!');
+  for (const [path, said] of [
+    ['/reset-password/bad', 'Link para alteração de senha inválido!'],
+    ['/new-password/bad/novo@exemplo.com.br', 'Link para alteração de senha inválido!'],
+    ['/verify-email/u1/bad', 'Link de confirmação inválido!'],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByRole('alert')).toHaveText(
+      `${said}Procure um link mais recente ou fale com o suporte.`,
+    );
+  }
 });
 
 test('an approver has the queue where others have the deposit, and the menu has what exists', async ({

@@ -347,6 +347,35 @@ test('the list narrows by who has a ticket and by its age, and says how long thi
   await expectAccessible(page, ['dark']);
 });
 
+test('the list is put in order by how tickets stand, what they are about and how soon they were answered', async ({
+  page,
+}) => {
+  const asked: string[] = [];
+  await stub(page, AGENT, {
+    ...ANSWERS,
+    'GET /support/list-tickets-all/': async (route: Route) => {
+      asked.push(new URL(route.request().url()).search);
+      await route.fulfill({ json: STAFF_LIST });
+    },
+  });
+  await page.goto('/customer-service/tickets-list');
+  for (const [name, sort] of [
+    ['Situação', 'status'],
+    ['Categoria', 'category'],
+    ['1ª resposta', 'first_answer'],
+  ] as const) {
+    const head = page.getByRole('columnheader', { name, exact: true });
+    for (const [direction, said] of [
+      ['desc', 'descending'],
+      ['asc', 'ascending'],
+    ] as const) {
+      await head.getByRole('button').click();
+      await expect(head).toHaveAttribute('aria-sort', said);
+      await expect.poll(() => asked.at(-1)).toContain(`sortby=${sort}&sortdirection=${direction}`);
+    }
+  }
+});
+
 test('the list narrows to one colleague, found by typing; the address keeps whom', async ({ page }) => {
   const asked: string[] = [];
   await stub(page, AGENT, {

@@ -75,3 +75,21 @@ test('an order that was refused is tried again under a key of its own, one that 
   expect(keys[2]).not.toBe(key);
   expect(keys.slice(3)).toEqual([keys[3], keys[3], keys[3]]);
 });
+
+test('a refused call rejects with what the server said: its message, its code and its fields', async () => {
+  await i18nReady;
+  const said = {
+    code: 'request.invalid',
+    message: 'Confira os campos.',
+    errors: { fullName: ['Informe o nome.'] },
+  };
+  answer(JSON.stringify(said), { status: 422 });
+  const refused = await orders({ page: 1 }).catch((thrown: unknown) => thrown);
+  expect(refused).toBeInstanceOf(ApiError);
+  expect(refused).toMatchObject({ status: 422, ...said });
+  expect((refused as ApiError).field('fullName')).toBe('Informe o nome.');
+  // Of a page that is not the server's own, how it was answered is all that can be said.
+  answer('<html>', { status: 502 });
+  const stranger = await orders({ page: 1 }).catch((thrown: unknown) => thrown);
+  expect(stranger).toMatchObject({ status: 502, code: 'unknown', message: 'HTTP 502', errors: {} });
+});

@@ -100,8 +100,11 @@ fn narrow(query: &mut QueryBuilder<Postgres>, scope: Scope, filter: &Filter) {
     }
 }
 
+/// How long the first answer took, as its indexes have it.
+const FIRST_ANSWER: &str = "(t.first_answered_at - t.created_at)";
+
 /// `sort` is one of the route's closed set. By waiting, descending is who waits longest first; whoever does not wait comes behind, the freshest
-/// conversations first, in both directions.
+/// conversations first, in both directions. So does who was not answered yet behind those who were, the newest first.
 fn put_in_order(query: &mut QueryBuilder<Postgres>, sort: &str, descending: bool) {
     let direction = if descending { "DESC" } else { "ASC" };
     match sort {
@@ -111,6 +114,15 @@ fn put_in_order(query: &mut QueryBuilder<Postgres>, sort: &str, descending: bool
                 " ORDER BY {WAITS} {since} NULLS LAST, t.last_message_at DESC, t.number DESC"
             ))
         }
+        "first_answer" => query.push(format!(
+            " ORDER BY {FIRST_ANSWER} {direction} NULLS LAST, t.created_at DESC, t.number DESC"
+        )),
+        "status" => query.push(format!(
+            " ORDER BY t.status {direction}, t.created_at {direction}, t.number {direction}"
+        )),
+        "category" => query.push(format!(
+            " ORDER BY t.category {direction}, t.created_at {direction}, t.number {direction}"
+        )),
         "last_message_at" => query.push(format!(
             " ORDER BY t.last_message_at {direction}, t.number {direction}"
         )),

@@ -6,6 +6,7 @@ mod calls;
 mod decisions;
 mod staff;
 mod table;
+mod tickets;
 
 use crate::{
     chain::{

@@ -148,6 +148,7 @@ export default function TicketsListPage() {
           {
             key: 'status',
             label: t(($) => $.list.status),
+            sort: 'status',
             render: (ticket) => (
               <div>
                 <TicketState ticket={ticket} side="staff" />
@@ -164,6 +165,7 @@ export default function TicketsListPage() {
           {
             key: 'category',
             label: t(($) => $.list.category),
+            sort: 'category',
             render: (ticket) => <CategoryName ticket={ticket} />,
           },
           {
@@ -181,6 +183,7 @@ export default function TicketsListPage() {
           {
             key: 'first',
             label: desk(($) => $.list.firstAnswer),
+            sort: 'first_answer',
             align: 'right',
             render: (ticket) => <FirstAnswer ticket={ticket} desk={ticket.desk} />,
           },

@@ -1,5 +1,5 @@
 /** The calls that the product's specification names, each with what it names of them: who may call it, what it is asked with, what of its
- *  answer is named, and a test of the server's that calls it. The document and the table of routes are held against this. */
+ *  answer is named, and a test of the server's that makes it. The document and the table of routes are held against this. */
 import type { Permission } from '@/api/ability';
 
 export interface Call {
@@ -84,7 +84,7 @@ export const CALLS: readonly Call[] = [
   {
     call: 'GET /admin/bonus-report',
     who: ADMIN,
-    tried: 'network/fairness.rs',
+    tried: 'network/pages.rs',
     query: 'startDate endDate bonusType limit',
     limit: 10,
   },

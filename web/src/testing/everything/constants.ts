@@ -13,6 +13,7 @@ const DEPOSITS = 'server/tests/api/chain/deposits.rs';
 const WALLS = 'web/src/testing/walls.test.ts';
 const RULES = 'web/src/app/rules.test.ts';
 const SESSION = 'web/e2e/face/session.spec.ts';
+const ACCOUNT = 'web/e2e/face/account.spec.ts';
 
 export const CONSTANTS: readonly Constant[] = [
   // what passes by itself
@@ -254,6 +255,61 @@ export const CONSTANTS: readonly Constant[] = [
     tried: [
       ['server/tests/api/files.rs', 'documents_pass_and_only_the_first_file_counts'],
       ['web/e2e/face/support.spec.ts', 'no ticket yet: what to do'],
+    ],
+  },
+  // screens
+  {
+    what: 'one’s account has its tabs, and the screen of the trading bot is the same',
+    stands: [
+      [
+        'web/src/rooms/identity/account/AccountPage.tsx',
+        "TABS = ['general', 'security', 'other', 'social', 'notifications', 'privacy', 'crypto']",
+      ],
+    ],
+    tried: [
+      [ACCOUNT, 'the tabs of one’s account, under both addresses'],
+      ['web/e2e/face/web3.spec.ts', 'the menu leads to the tab, and /trading-bot shows the same screen'],
+    ],
+  },
+  {
+    what: 'a whole-page screen has no menu',
+    stands: [['web/src/app/publicPages.ts', "layout: 'full',"]],
+    tried: [
+      [RULES, 'no two pages share a path, and whole-page screens are the public ones'],
+      ['web/e2e/face/look.spec.ts', 'a whole-page screen has no menu, for who has one elsewhere too'],
+    ],
+  },
+  // what failed
+  {
+    what: 'an invalid link leads to a newer one or to support',
+    stands: [
+      ['web/src/rooms/identity/BadLink.tsx', '$.badLink'],
+      ['web/src/i18n/pt/identity.json', '"badLink": "Procure um link mais recente ou fale com o suporte."'],
+    ],
+    tried: [[SESSION, 'bad links say what to do']],
+  },
+  {
+    what: 'a bonus that could not be paid is said in the style of danger, one that was in that of success',
+    stands: [
+      ['web/src/ui/ConfirmDialog.tsx', '<Alert color="red" variant="light" role="alert" title={failed}>'],
+      ['web/src/rooms/affiliates/BonusPayment.tsx', 'toast.success(data.trxHash'],
+    ],
+    tried: [
+      [
+        'web/e2e/face/affiliatesRanks.spec.ts',
+        'a rank bonus: to whom and how much before the press, one order, the second person, the hash',
+      ],
+    ],
+  },
+  {
+    what: 'a call that is refused rejects with the body of the answer, or with its message',
+    stands: [['web/src/api/problem.ts', 'super(body.message || body.code ||']],
+    tried: [
+      [
+        'web/src/api/client.test.ts',
+        'a refused call rejects with what the server said: its message, its code and its fields',
+      ],
+      [SESSION, 'a refused sign-in says so, and how long to wait'],
     ],
   },
   // the browser
