@@ -212,6 +212,7 @@ struct MessageRow {
     number: i64,
     author: UserId,
     author_name: String,
+    author_avatar: Option<FileId>,
     side: TicketSide,
     body: String,
     client_id: Option<Uuid>,
@@ -247,6 +248,7 @@ impl From<MessageRow> for MessageView {
             number: r.number,
             author: r.author,
             author_name: r.author_name,
+            author_avatar: r.author_avatar,
             side: r.side,
             text: if r.deleted { String::new() } else { r.body },
             attachment,
@@ -269,7 +271,7 @@ pub async fn messages(
     let rows = sqlx::query_as!(
         MessageRow,
         r#"SELECT m.id AS "id: MessageId", m.ticket AS "ticket: TicketId", m.number, m.author AS "author: UserId", a.full_name AS author_name,
-                  m.side AS "side: TicketSide", m.body, m.client_id, m.attachment AS "attachment: FileId", m.attachment_name, m.attachment_mime,
+                  a.avatar AS "author_avatar: FileId", m.side AS "side: TicketSide", m.body, m.client_id, m.attachment AS "attachment: FileId", m.attachment_name, m.attachment_mime,
                   m.attachment_size, m.edited_at IS NOT NULL AS "edited!", m.deleted_at IS NOT NULL AS "deleted!", m.mailed_to, m.created_at
            FROM support.message m JOIN identity.account a ON a.id = m.author
            WHERE m.ticket = $1 AND m.number > $2 AND m.number < $3 ORDER BY m.number"#,

@@ -11,7 +11,7 @@ import { WAITING } from '@/live/waiting';
 import { ApprovalEffect } from '@/shared/decisions/ApprovalEffect';
 import { OwnWord } from '@/shared/decisions/TakeBack';
 import { MemberName } from '@/shared/network/MemberName';
-import { PersonHandle, PersonLink } from '@/shared/people/PersonCell';
+import { PersonCell, PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import type { Column } from '@/ui/DataTable';
@@ -72,7 +72,7 @@ export default function SponsorshipPage() {
       <Together>
         <Grid gap="lg">
           <Grid.Col span={{ base: 12, lg: 7 }}>
-            <People chosen={person} onChoose={setPerson} onSum={setSummed} />
+            <People onChoose={setPerson} onSum={setSummed} />
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 5 }}>
             {person ? (
@@ -96,12 +96,11 @@ export default function SponsorshipPage() {
 }
 
 interface PeopleProps {
-  chosen: Person | null;
   onChoose: (person: Person) => void;
   onSum: (person: Person) => void;
 }
 
-function People({ chosen, onChoose, onSum }: PeopleProps) {
+function People({ onChoose, onSum }: PeopleProps) {
   const { t } = useTranslation('sponsorship');
   const list = useList('/admin/balance-manager', { filters: ['search'], limit: 100, file: true });
   const columns: Column<Person>[] = [
@@ -110,18 +109,7 @@ function People({ chosen, onChoose, onSum }: PeopleProps) {
       label: t(($) => $.user),
       sort: 'username',
       fixed: true,
-      render: (row) => (
-        <div>
-          <Text fz="sm" fw={chosen?._id === row._id ? 700 : 600} truncate maw={200}>
-            <PersonLink id={row._id} username={row.username}>
-              {row.fullName}
-            </PersonLink>
-          </Text>
-          <Text fz="xs" c="dimmed">
-            <span translate="no">@{row.username}</span>
-          </Text>
-        </div>
-      ),
+      render: (row) => <PersonCell person={row} width={200} />,
     },
     {
       key: 'balance',

@@ -3,6 +3,7 @@ import { IconCheck, IconChecks, IconClock, IconMail, IconPencil } from '@tabler/
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOffline } from '@/api/connection';
+import { PersonAvatar } from '@/shared/people/PersonAvatar';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { useErrorText } from '@/ui/useErrorText';
@@ -51,6 +52,12 @@ export function MessageItem(props: MessageItemProps) {
     >
       {first && (
         <div className={classes.who}>
+          <span aria-hidden className={classes.face}>
+            <PersonAvatar
+              person={{ fullName: message.authorName, avatar: message.authorAvatar ?? null }}
+              size={20}
+            />
+          </span>
           <span>{mine ? t(($) => $.chat.you) : message.authorName}</span>
           {!mine && message.side === 'staff' && (
             <span>
