@@ -340,7 +340,7 @@ test('who may see people and no money finds no tab of it, and nothing to change'
   const state = await stub(page, SALESPERSON, {
     [LIST]: list([{ ...ANA, balance: null }]),
     [ONE]: plain({ editable: false }),
-    'GET /admin/user/u-ana/network': { ...NETWORK, bonuses: null },
+    'GET /admin/user/u-ana/network': { ...NETWORK, n: null, highestN: null, bonuses: null },
     'GET /admin/user/u-ana/notes': NOTES,
   });
   await page.goto('/administrator/users/list');
@@ -351,6 +351,9 @@ test('who may see people and no money finds no tab of it, and nothing to change'
   await expect(page.getByRole('tab')).toHaveText(['Resumo', 'Rede', 'Notas']);
   await expect(page.getByRole('link', { name: 'Editar' })).toHaveCount(0);
   await expect(page.getByText('Saldo disponível')).toHaveCount(0);
+  await page.getByRole('tab', { name: 'Rede' }).click();
+  await expect(page.getByText('Pontos E | D')).toBeVisible();
+  await expect(page.getByText('Capital próprio em operação')).toHaveCount(0);
   // The address of a tab that is not theirs shows the first one.
   await page.goto('/administrator/users/view/u-ana?tab=finances');
   await expect(page.getByRole('tab', { name: 'Resumo' })).toHaveAttribute('aria-selected', 'true');

@@ -128,7 +128,11 @@ async fn people_are_listed_found_and_filtered() {
         .get(&format!("/admin/user/{}/network", ana.user))
         .await
         .ok();
-    assert!(network["bonuses"].is_null());
+    for money in ["n", "highestN", "bonuses"] {
+        assert!(network[money].is_null(), "{money}");
+    }
+    // Points are what ranks count.
+    assert_eq!(network["paidPoints"], "0.000000");
 }
 
 /// A list costs the same statements whether it has one row or many.
