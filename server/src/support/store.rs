@@ -470,6 +470,17 @@ pub async fn brief(db: impl PgExecutor<'_>, id: TicketId) -> Result<Option<Brief
     .await?)
 }
 
+/// How many tickets wait for an answer, and since when the oldest.
+pub async fn waiting(db: impl PgExecutor<'_>) -> Result<(i64, Option<OffsetDateTime>), Error> {
+    let row = sqlx::query!(
+        r#"SELECT count(*) AS "waiting!", min(waiting_since) AS oldest FROM support.ticket
+           WHERE status = 'open' AND waiting_since IS NOT NULL AND deleted_at IS NULL"#
+    )
+    .fetch_one(db)
+    .await?;
+    Ok((row.waiting, row.oldest))
+}
+
 /// The person behind a ticket; their latest subjects are added by the caller.
 pub async fn customer(db: impl PgExecutor<'_>, owner: UserId) -> Result<Option<CustomerPanel>, Error> {
     let row = sqlx::query!(
