@@ -59,6 +59,23 @@ test('the list: states, search in the address, empty, failing, on a phone', asyn
   await expect(rows.getByText('Ana Prado')).toBeVisible();
 });
 
+test('who has not confirmed their e-mail, and who came on a day, are found by the address', async ({ page }) => {
+  const asked: URLSearchParams[] = [];
+  await stub(page, ADMINISTRATOR, {
+    'GET /admin/roles': ROLES,
+    [LIST]: (route: Route) => {
+      asked.push(new URL(route.request().url()).searchParams);
+      return route.fulfill({ json: PEOPLE });
+    },
+  });
+  await page.goto('/administrator/users/list?emailConfirmed=false&startDate=2026-11-20&endDate=2026-11-20');
+  await expect(page.getByRole('table', { name: 'Usuários' }).getByText('Ana Prado')).toBeVisible();
+  expect(asked.at(-1)?.get('emailConfirmed')).toBe('false');
+  expect(asked.at(-1)?.get('startDate')).toBe('2026-11-20');
+  await page.getByRole('button', { name: 'Limpar filtros' }).first().click();
+  await expect.poll(() => asked.at(-1)?.has('emailConfirmed')).toBe(false);
+});
+
 test('by keyboard from the list to the person', async ({ page }) => {
   await stub(page, ADMINISTRATOR, { [LIST]: PEOPLE, 'GET /admin/roles': ROLES, [ONE]: person() });
   await page.goto('/administrator/users/list');

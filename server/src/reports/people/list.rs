@@ -17,7 +17,7 @@ use protocol::{
     ids::{FileId, UserId},
     money::Usdt,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 /// Who brought a person.
@@ -64,6 +64,15 @@ pub struct UserRow {
     pub binary_active: bool,
 }
 
+/// What people alone are found by, beside the parameters of every list.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PeopleFilter {
+    /// Only those whose e-mail is confirmed (or, `false`, is not); who has left is neither.
+    #[serde(default, rename = "emailConfirmed")]
+    pub email_confirmed: Option<bool>,
+}
+
 const SORT: &[(&str, &str)] = &[
     ("created_at", "a.created_at"),
     ("fullName", "lower(a.full_name)"),
@@ -74,9 +83,10 @@ const SORT: &[(&str, &str)] = &[
 ];
 
 /// People. Sorts by created_at, fullName, username, email, status and, for those who hold `admin_permissions`, balance. `search` finds by the
-/// beginning of any word of name, username or e-mail; `status` is `active`, `inactive` or `closed`, `function` the name of a role.
+/// beginning of any word of name, username or e-mail; `status` is `active`, `inactive` or `closed`, `function` the name of a role; the days are those
+/// on which they came.
 #[utoipa::path(tag = "people", security(("bearer" = [])),
-    params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Format),
+    params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format, PeopleFilter),
     responses((status = 200, content((Page<UserRow> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody),
     (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[get("/admin/users-list/")]
@@ -84,6 +94,7 @@ pub async fn users(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
+    people: web::Query<PeopleFilter>,
 ) -> Result<HttpResponse, Error> {
     caller.staff(Permission::ListUsers)?;
     let money = caller.permissions.holds(Permission::AdminPermissions);
@@ -102,10 +113,14 @@ pub async fn users(
             .contains(&word)
             .then(|| word.to_owned())
     })?;
+    let (from, until) = params.days()?;
     let filter = store::Filter {
         search: params.searched(),
         status,
         role: params.role()?,
+        confirmed: people.email_confirmed,
+        from,
+        until,
         money,
     };
     let db = context.db.clone();

@@ -25,6 +25,11 @@ pub struct Filter {
     pub search: Option<String>,
     pub status: Option<String>,
     pub role: Option<String>,
+    /// Whether their e-mail is confirmed; who has left is asked for by `status` alone.
+    pub confirmed: Option<bool>,
+    /// When they came.
+    pub from: Option<OffsetDateTime>,
+    pub until: Option<OffsetDateTime>,
     /// With their balances.
     pub money: bool,
 }
@@ -99,6 +104,12 @@ pub async fn people(
         if let Some(role) = &filter.role {
             roles::held(query, "a.id", role);
         }
+        if let Some(confirmed) = filter.confirmed {
+            query
+                .push(" AND a.status <> 'closed' AND (a.email_confirmed_at IS NOT NULL) = ")
+                .push_bind(confirmed);
+        }
+        listing::between(query, "a.created_at", filter.from, filter.until);
         listing::there(query, "a.created_at", paging);
     };
     let mut all = QueryBuilder::new("SELECT count(*) FROM identity.account a");

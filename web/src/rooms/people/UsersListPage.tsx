@@ -33,7 +33,12 @@ export default function UsersListPage() {
   const edits = useCan('customer-service_user-edit');
   const decides = useDecides();
   const [adding, setAdding] = useState(false);
-  const list = useList(LIST, { filters: ['search', 'status', 'function'], file: true });
+  const list = useList(LIST, {
+    filters: ['search', 'status', 'function', 'emailConfirmed', 'startDate', 'endDate'],
+    ask: ({ filters }) =>
+      filters.emailConfirmed ? { emailConfirmed: filters.emailConfirmed === 'true' } : {},
+    file: true,
+  });
   const columns: Column<Row>[] = [
     {
       key: 'user',
@@ -140,6 +145,15 @@ export default function UsersListPage() {
             ],
           },
           role,
+          {
+            kind: 'select',
+            name: 'emailConfirmed',
+            label: t(($) => $.list.email),
+            options: [
+              { value: 'true', label: t(($) => $.list.confirmed) },
+              { value: 'false', label: t(($) => $.list.unconfirmed) },
+            ],
+          },
         ]}
         empty={
           <EmptyState
