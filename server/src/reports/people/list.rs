@@ -5,8 +5,8 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{ListParams, Page, Paging, named, takes},
-        listing::{self, File},
+        http::{ListParams, Meta, Page, Paging, named, takes},
+        listing::File,
         sheet::Cell,
     },
     identity::caller::Caller,
@@ -64,6 +64,15 @@ pub struct UserRow {
     pub binary_active: bool,
 }
 
+/// A page of people.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct UsersPage {
+    pub data: Vec<UserRow>,
+    pub meta: Meta,
+    /// What is available to all who were found, in USDT; only for those who hold `admin_permissions`.
+    pub balance: Option<Usdt>,
+}
+
 /// What people alone are found by, beside the parameters of every list.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -87,7 +96,7 @@ const SORT: &[(&str, &str)] = &[
 /// on which they came.
 #[utoipa::path(tag = "people", security(("bearer" = [])),
     params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format, PeopleFilter),
-    responses((status = 200, content((Page<UserRow> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody),
+    responses((status = 200, content((UsersPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody),
     (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[get("/admin/users-list/")]
 pub async fn users(
@@ -123,9 +132,21 @@ pub async fn users(
         until,
         money,
     };
+    let paging = params.paging(10)?;
     let db = context.db.clone();
-    let read = async move |paging: Paging| store::people(db.pool(), &filter, &paging, sort).await;
-    listing::answer_growing(&context, caller.user, &params, 10, FILE, |u| u.created_at, read).await
+    if params.file()? {
+        let read = async move |paging: Paging| store::people(db.pool(), &filter, &paging, sort).await;
+        return FILE.respond(&context, caller.user, &paging, read).await;
+    }
+    let (rows, total) = store::people(db.pool(), &filter, &paging, sort).await?;
+    let balance = if money {
+        Some(store::available(db.pool(), &filter, &paging).await?)
+    } else {
+        None
+    };
+    let newest = params.newest(&rows, |user| user.created_at);
+    let Page { data, meta } = Page::new(rows, &paging, total).growing(&paging, newest);
+    Ok(HttpResponse::Ok().json(UsersPage { data, meta, balance }))
 }
 
 const FILE: File<UserRow> = File {

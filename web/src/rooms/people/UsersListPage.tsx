@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,6 +14,7 @@ import { useFormat } from '@/ui/format';
 import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
 import { PageHeader } from '@/ui/PageHeader';
+import { StatTile } from '@/ui/StatTile';
 import { useList } from '@/ui/useList';
 import { AddUser } from './AddUser';
 import { PersonMenu } from './PersonMenu';
@@ -125,6 +126,20 @@ export default function UsersListPage() {
   return (
     <Stack gap="lg">
       <PageHeader title={t(($) => $.list.title)} subtitle={t(($) => $.list.subtitle)} action={edits && add} />
+      {money && (
+        <SimpleGrid cols={2}>
+          <StatTile
+            label={t(($) => $.list.found)}
+            value={list.meta ? format.count(list.meta.total) : '–'}
+            loading={list.isPending}
+          />
+          <StatTile
+            label={t(($) => $.list.sum)}
+            value={<Money value={list.data?.balance ?? undefined} />}
+            loading={list.isPending}
+          />
+        </SimpleGrid>
+      )}
       <List
         list={list}
         name="usuarios"

@@ -1,4 +1,4 @@
-import { Button, Card, Grid, Group, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Grid, Group, SegmentedControl, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -21,6 +21,7 @@ import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { add, isPositive, subtract } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
+import { StatTile } from '@/ui/StatTile';
 import { Together } from '@/ui/Together';
 import { toast } from '@/ui/toast';
 import { useList } from '@/ui/useList';
@@ -31,6 +32,7 @@ type Person = Schemas['BalanceRow'];
 type Request = Schemas['SponsorshipView'];
 type Operation = Request['operation'];
 const NONE = 'none';
+const SUMS = ['balance', 'held', 'bonus', 'sponsored'] as const;
 
 const CHANGES = [
   '/admin/balance-manager',
@@ -148,16 +150,28 @@ function People({ onChoose, onSum }: PeopleProps) {
     },
   ];
   return (
-    <List
-      list={list}
-      name="saldos"
-      label={t(($) => $.people)}
-      what={t(($) => $.what)}
-      columns={columns}
-      onOpen={onChoose}
-      fields={[{ kind: 'search', name: 'search', label: t(($) => $.search) }]}
-      empty={<EmptyState title={t(($) => $.nobody)} />}
-    />
+    <Stack gap="md">
+      <SimpleGrid cols={2}>
+        {SUMS.map((name) => (
+          <StatTile
+            key={name}
+            label={t(($) => $.sums[name])}
+            value={<Money value={list.data?.sums?.[name]} />}
+            loading={list.isPending}
+          />
+        ))}
+      </SimpleGrid>
+      <List
+        list={list}
+        name="saldos"
+        label={t(($) => $.people)}
+        what={t(($) => $.what)}
+        columns={columns}
+        onOpen={onChoose}
+        fields={[{ kind: 'search', name: 'search', label: t(($) => $.search) }]}
+        empty={<EmptyState title={t(($) => $.nobody)} />}
+      />
+    </Stack>
   );
 }
 
