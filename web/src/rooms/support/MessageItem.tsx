@@ -3,7 +3,6 @@ import { IconCheck, IconChecks, IconClock, IconMail, IconPencil } from '@tabler/
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOffline } from '@/api/connection';
-import { PersonAvatar } from '@/shared/people/PersonAvatar';
 import { useFormat } from '@/ui/format';
 import { GuardedButton } from '@/ui/GuardedButton';
 import { useErrorText } from '@/ui/useErrorText';
@@ -15,6 +14,7 @@ import { Marked } from './ChatSearch';
 import type { Message } from './conversation';
 import type { Pending } from './outbox';
 import type { LiveConversation, Upload } from './useConversation';
+import { Who } from './Who';
 
 interface MessageItemProps {
   message: Message;
@@ -50,23 +50,7 @@ export function MessageItem(props: MessageItemProps) {
       data-first={first || undefined}
       data-number={message.number}
     >
-      {first && (
-        <div className={classes.who}>
-          <span aria-hidden className={classes.face}>
-            <PersonAvatar
-              person={{ fullName: message.authorName, avatar: message.authorAvatar ?? null }}
-              size={20}
-            />
-          </span>
-          <span>{mine ? t(($) => $.chat.you) : message.authorName}</span>
-          {!mine && message.side === 'staff' && (
-            <span>
-              {' '}
-              · <span>{t(($) => $.chat.team)}</span>
-            </span>
-          )}
-        </div>
-      )}
+      {first && <Who message={message} mine={mine} />}
       {editing && editable ? (
         <Editor message={message} onDone={() => onEdit(false)} apply={conversation.apply} />
       ) : (
