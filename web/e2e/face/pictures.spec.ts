@@ -1,8 +1,8 @@
 /** Pictures beside people's names: all of a screen are asked for at once; who has none has initials. */
 
 import { expectAccessible, fits, picture } from '../kit';
-import { RANKED, REFERENCES, TREE } from './affiliatesFixtures';
-import { PIXEL, page as list } from './fixtures';
+import { BONUS_REPORT, RANKED, REFERENCES, TREE } from './affiliatesFixtures';
+import { OUTBOUND, PIXEL, page as list } from './fixtures';
 import { queue, RATE, row } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
 import { ANSWERS, detail, message, T } from './supportFixtures';
@@ -80,22 +80,30 @@ const transfer = (n: number, origin: string, destination: string) => ({
   version: 1,
 });
 
-for (const [what, path, answers] of [
-  ['tree', '/affiliate-network/binary-tree', { 'GET /affiliates/diagram-binary-tree/me': TREE }],
-  ['references', '/affiliate-network/direct-references', { 'GET /affiliates/reference-list': REFERENCES }],
+for (const [what, path, who, answers] of [
+  ['tree', '/affiliate-network/binary-tree', RANKED, { 'GET /affiliates/diagram-binary-tree/me': TREE }],
+  [
+    'references',
+    '/affiliate-network/direct-references',
+    RANKED,
+    { 'GET /affiliates/reference-list': REFERENCES },
+  ],
   [
     'transfers',
     '/wallet/transfers',
+    RANKED,
     {
+      'GET /outbound-state': OUTBOUND,
       'GET /transfers-list': list([
         transfer(1, 'marinaduarte48201', 'ana21'),
         transfer(2, 'closed-1a2b3c4d', 'bruno7'),
       ]),
     },
   ],
+  ['bonus report', '/bonus-report', ADMINISTRATOR, { 'GET /admin/bonus-report': BONUS_REPORT }],
 ] as const)
   test(`faces in the ${what}`, async ({ page }) => {
-    const asked = await withAna(page, RANKED, answers);
+    const asked = await withAna(page, who, answers);
     await page.goto(path);
     const face = page.getByRole('main').locator('img[src^="data:image/png"]').first();
     await expect(face).toBeVisible();
@@ -107,7 +115,7 @@ for (const [what, path, answers] of [
     expect(asked.filter((name) => name.startsWith('closed-'))).toEqual([]);
     await fits(page);
     await expectAccessible(page);
-    await picture(page, `faces-${what}`);
+    await picture(page, `faces-${what.replace(' ', '-')}`);
   });
 
 test('nothing moves when a face comes', async ({ page }) => {
