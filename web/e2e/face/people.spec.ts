@@ -59,7 +59,9 @@ test('the list: states, search in the address, empty, failing, on a phone', asyn
   await expect(rows.getByText('Ana Prado')).toBeVisible();
 });
 
-test('who has not confirmed their e-mail, and who came on a day, are found by the address', async ({ page }) => {
+test('who has not confirmed their e-mail, and who came on a day, are found by the address', async ({
+  page,
+}) => {
   const asked: URLSearchParams[] = [];
   await stub(page, ADMINISTRATOR, {
     'GET /admin/roles': ROLES,
