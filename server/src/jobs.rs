@@ -15,7 +15,7 @@ use crate::{
     },
     identity, ledger, licences, notifications, payouts, pix,
     pix::withdrawals::Pix,
-    pools, privacy, robots, rulebook, support, wallet,
+    pools, privacy, reports, robots, rulebook, support, wallet,
     wallet::withdrawals::Crypto,
 };
 use futures_util::{
@@ -85,7 +85,7 @@ pub const JOBS: &[(&str, Handler)] = &[
         Box::pin(wallet::deposits::jobs::hand_over(context, job))
     }),
     (notifications::queues::OLD_QUEUES, |context, job| {
-        Box::pin(notifications::queues::look(context, job))
+        Box::pin(old_queues(context, job))
     }),
     (notifications::announcements::TELL, |context, job| {
         Box::pin(notifications::announcements::tell(context, job))
@@ -191,6 +191,12 @@ pub const SCHEDULES: &[(&str, i64)] = &[
     (affiliates::closing::jobs::CLOSE, 300),
     (affiliates::payout::jobs::LOOK, 600),
 ];
+
+/// What waits is counted by the reports, for the header as for the alert, and told by the notifications: neither knows the other.
+async fn old_queues(context: &Context, job: &Claimed) -> Result<(), Error> {
+    let counted = reports::waiting::counted(context).await?;
+    notifications::queues::look(context, job, counted).await
+}
 
 /// How many jobs run side by side.
 const WIDTH: usize = 4;

@@ -797,6 +797,78 @@ fn the_console_lists_parked_jobs_and_sends_one_round_again() {
     );
 }
 
+// ---- the audit's chain --------------------------------------------------------------------------------------------------
+
+#[test]
+fn the_console_verifies_the_audit_and_names_the_line_that_was_changed() {
+    let place = tempfile::tempdir().unwrap();
+    let pg = Embedded::start(&place.path().join("theirs")).unwrap();
+    execute(&pg, "postgres", "CREATE DATABASE arbora");
+    let asked = |words: &[&str]| {
+        run(server(place.path())
+            .args(words)
+            .env("DATABASE_URL", url(&pg, OWNER_ROLE)))
+    };
+    let verify = |more: &[&str]| asked(&[&["audit", "verify"][..], more].concat());
+    refused(&verify(&[]), "whose signature is the right one?");
+    // Brings the schema and draws the keys.
+    assert!(asked(&["jobs", "list"]).status.success());
+    execute(
+        &pg,
+        DATABASE,
+        "INSERT INTO foundation.audit (at, category, action, details)
+         SELECT now(), 'settings', 'job.retried', jsonb_build_object('number', n) FROM generate_series(1, 3) n",
+    );
+    // The first round of its jobs links what there is and signs the head.
+    let running = Running::start(server(place.path()).env("DATABASE_URL", url(&pg, OWNER_ROLE)));
+    let heads = place.path().join(".data/audit/heads.jsonl");
+    for _ in 0..600 {
+        if fs::read_to_string(&heads).is_ok_and(|text| text.ends_with('\n')) {
+            break;
+        }
+        // Whole before it is signed, too.
+        let so_far = verify(&[]);
+        assert!(
+            so_far.status.success(),
+            "{}",
+            String::from_utf8_lossy(&so_far.stderr)
+        );
+    }
+    running.signal(Signal::SIGTERM);
+    running.ends_well();
+    let whole = verify(&[]);
+    let said = String::from_utf8_lossy(&whole.stdout).into_owned();
+    assert!(whole.status.success(), "{said}");
+    assert!(
+        said.contains("the audit is whole: ") && said.contains(" signed heads, the last of "),
+        "{said}"
+    );
+    // The key that signed is said, to be kept elsewhere; another has signed nothing.
+    let (_, key) = said.trim().rsplit_once("public key ").unwrap();
+    assert!(verify(&["--key", key]).status.success());
+    refused(
+        &verify(&["--key", &"0".repeat(64)]),
+        "signed head 1 is not signed by the key",
+    );
+    // A copy of the file that tells of another head.
+    let copy = place.path().join("copy.jsonl");
+    fs::write(&copy, "no head\n").unwrap();
+    refused(
+        &verify(&["--heads", copy.to_str().unwrap()]),
+        "signed head 1 cannot be read",
+    );
+    // Whoever owns the tables can change a line, and is found out.
+    execute(
+        &pg,
+        DATABASE,
+        "ALTER TABLE foundation.audit DISABLE TRIGGER immutable;
+         UPDATE foundation.audit SET details = '{\"number\": 9}' WHERE details = '{\"number\": 2}';
+         ALTER TABLE foundation.audit ENABLE TRIGGER immutable;",
+    );
+    refused(&verify(&[]), "the audit is NOT whole: line ");
+    refused(&verify(&[]), "job.retried) or its link was changed");
+}
+
 // ---- a machine without certificates -------------------------------------------------------------------------------------
 
 #[test]

@@ -17,8 +17,10 @@ pub struct Row {
     pub stream: Option<Queue>,
     /// Its name among the counters of `GET /admin/waiting`.
     pub counter: Option<&'static str>,
-    /// The notification that somebody waits there too long. None where no customer waits.
-    pub late: Option<&'static str>,
+    /// The notification that somebody waits there too long.
+    pub late: &'static str,
+    /// Customers wait there, not the house itself.
+    pub customers: bool,
     /// The call that lists it, below `/api`.
     pub list: &'static str,
     /// The screen on which it is decided.
@@ -60,7 +62,8 @@ queues! {
         decides: AdminPermissions,
         stream: Some(Self::PixDeposits),
         counter: Some("pix_deposits"),
-        late: Some("queue_old_pix_deposits"),
+        late: "queue_old_pix_deposits",
+        customers: true,
         list: "/admin/list-deposits-pix-approve-reject",
         screen: "/deposits-pix-approve-reject",
     }
@@ -69,7 +72,8 @@ queues! {
         decides: AdminPermissions,
         stream: Some(Self::PixWithdrawals),
         counter: Some("pix_withdrawals"),
-        late: Some("queue_old_pix_withdrawals"),
+        late: "queue_old_pix_withdrawals",
+        customers: true,
         list: "/admin/list-withdraw-pix-approve-reject",
         screen: "/pix-withdrawal-list",
     }
@@ -78,7 +82,8 @@ queues! {
         decides: AdminPermissions,
         stream: Some(Self::CryptoWithdrawals),
         counter: Some("crypto_withdrawals"),
-        late: Some("queue_old_crypto_withdrawals"),
+        late: "queue_old_crypto_withdrawals",
+        customers: true,
         list: "/admin/crypto-withdrawal-list",
         screen: "/crypto-withdrawal-list",
     }
@@ -87,7 +92,8 @@ queues! {
         decides: AdminPermissions,
         stream: Some(Self::CryptoDeposits),
         counter: Some("crypto_deposits"),
-        late: Some("queue_old_crypto_deposits"),
+        late: "queue_old_crypto_deposits",
+        customers: true,
         list: "/admin/all-crypto-deposits-list",
         screen: "/crypto-deposits-list2?tab=pending",
     }
@@ -97,7 +103,8 @@ queues! {
         decides: AdminPermissions,
         stream: Some(Self::Transfers),
         counter: Some("transfers"),
-        late: Some("queue_old_transfers"),
+        late: "queue_old_transfers",
+        customers: true,
         list: "/admin/transfers-reports",
         screen: "/transfers-reports?tab=held",
     }
@@ -107,7 +114,8 @@ queues! {
         decides: AdminPermissions,
         stream: Some(Self::Compliance),
         counter: Some("cases"),
-        late: Some("queue_old_compliance"),
+        late: "queue_old_compliance",
+        customers: true,
         list: "/admin/compliance/cases",
         screen: "/compliance-cases",
     }
@@ -117,7 +125,8 @@ queues! {
         decides: AdminPermissions,
         stream: Some(Self::GraduationBonuses),
         counter: Some("graduation_bonuses"),
-        late: None,
+        late: "queue_old_graduation_bonuses",
+        customers: false,
         list: "/admin/graduation",
         screen: "/graduation-list?isWaiting=true",
     }
@@ -127,7 +136,8 @@ queues! {
         decides: AdminPermissions,
         stream: None,
         counter: Some("sponsorship"),
-        late: None,
+        late: "queue_old_sponsorship",
+        customers: false,
         list: "/admin/balance-manager/requests",
         screen: "/add-remove-balance",
     }
@@ -137,7 +147,8 @@ queues! {
         decides: AdminPermissions,
         stream: Some(Self::PoolRevenue),
         counter: Some("pool_revenue"),
-        late: None,
+        late: "queue_old_pool_revenue",
+        customers: false,
         list: "/admin/pools/revenue",
         screen: "/administrator/pools",
     }
@@ -147,7 +158,8 @@ queues! {
         decides: AdminPermissions,
         stream: Some(Self::Settings),
         counter: Some("holdings"),
-        late: None,
+        late: "queue_old_holdings",
+        customers: false,
         list: "/admin/solvency",
         screen: "/administrator/dashboard",
     }
@@ -157,7 +169,8 @@ queues! {
         decides: AdminPermissions,
         stream: Some(Self::Settings),
         counter: Some("settings"),
-        late: None,
+        late: "queue_old_settings",
+        customers: false,
         list: "/admin/settings",
         screen: "/administrator/robot-config",
     }
@@ -167,7 +180,8 @@ queues! {
         decides: AdminPermissions,
         stream: None,
         counter: Some("rounds"),
-        late: None,
+        late: "queue_old_rounds",
+        customers: false,
         list: "/admin/presale/rounds",
         screen: "/administrator/presale",
     }
@@ -177,7 +191,8 @@ queues! {
         decides: AdminPermissions,
         stream: None,
         counter: Some("pauses"),
-        late: None,
+        late: "queue_old_pauses",
+        customers: false,
         list: "/admin/outbound-pauses",
         screen: "/compliance-cases?tab=pauses",
     }
@@ -187,7 +202,8 @@ queues! {
         decides: AdminPermissions,
         stream: Some(Self::Settings),
         counter: Some("live"),
-        late: None,
+        late: "queue_old_live",
+        customers: false,
         list: "/admin/trading/live",
         screen: "/administrator/robot-config",
     }
@@ -197,7 +213,8 @@ queues! {
         decides: AdminPermissions,
         stream: None,
         counter: Some("grants"),
-        late: None,
+        late: "queue_old_grants",
+        customers: false,
         list: "/admin/grants",
         screen: "/administrator/set-permissions?tab=requests",
     }
@@ -207,7 +224,8 @@ queues! {
         decides: ResponseTicket,
         stream: Some(Self::Tickets),
         counter: None,
-        late: Some("queue_old_tickets"),
+        late: "queue_old_tickets",
+        customers: true,
         list: "/support/list-tickets-all/",
         screen: "/customer-service/tickets-list",
     }
@@ -240,7 +258,7 @@ impl Queue {
                 "permission": row.permission,
                 "stream": row.stream.map(crate::StreamId::Queue),
                 "counter": row.counter,
-                "customers": row.late.is_some(),
+                "customers": row.customers,
                 "list": row.list,
                 "screen": row.screen,
             })
@@ -259,7 +277,7 @@ mod tests {
         let once = |names: Vec<&str>| assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
         once(Queue::ALL.iter().map(|q| q.as_str()).collect());
         once(Queue::ALL.iter().filter_map(|q| q.row().counter).collect());
-        once(Queue::ALL.iter().filter_map(|q| q.row().late).collect());
+        once(Queue::ALL.iter().map(|q| q.row().late).collect());
         once(Queue::ALL.iter().map(|q| q.row().list).collect());
     }
 

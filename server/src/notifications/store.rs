@@ -399,17 +399,6 @@ pub async fn caught_up(conn: &mut PgConnection, queue: &str) -> Result<(), Error
     Ok(())
 }
 
-/// How many tickets wait for an answer, and since when the oldest.
-pub async fn waiting_tickets(db: impl PgExecutor<'_>) -> Result<(i64, Option<OffsetDateTime>), Error> {
-    let row = sqlx::query!(
-        r#"SELECT count(*) AS "waiting!", min(waiting_since) AS oldest FROM support.ticket
-           WHERE status = 'open' AND waiting_since IS NOT NULL AND deleted_at IS NULL"#
-    )
-    .fetch_one(db)
-    .await?;
-    Ok((row.waiting, row.oldest))
-}
-
 /// Begins a burst; false while one is under way.
 pub async fn begin_burst(
     conn: &mut PgConnection,

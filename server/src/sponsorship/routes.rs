@@ -1,14 +1,14 @@
 //! Sponsorship over HTTP.
 
-use super::service::{self, BalanceRow, Operation, Order, RequestView};
+use super::service::{self, BalanceRow, BalanceSums, Operation, Order, RequestView};
 use crate::{
     error::{Error, ErrorBody},
     foundation::{
         amounts::WrittenAmount,
         context::Context,
-        http::{Headers, ListParams, Page, Paging, takes},
+        http::{Headers, ListParams, Meta, Page, Paging, takes},
         idempotency::{self, Key},
-        listing::{self, File},
+        listing::File,
         sheet::Cell,
     },
     identity::caller::{Caller, Scope},
@@ -38,8 +38,16 @@ const SORT: &[(&str, &str)] = &[
     ("sponsored", "b.sponsored"),
 ];
 
-/// People with their balances.
-#[utoipa::path(tag = "sponsorship", security(("bearer" = [])), params(takes::PagesOf100, takes::Sorting, takes::Search, takes::Format), responses((status = 200, content((Page<BalanceRow> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
+/// A page of people with the sums of all who were found.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct BalancesPage {
+    pub data: Vec<BalanceRow>,
+    pub meta: Meta,
+    pub sums: BalanceSums,
+}
+
+/// People with their balances, and what all of them have together.
+#[utoipa::path(tag = "sponsorship", security(("bearer" = [])), params(takes::PagesOf100, takes::Sorting, takes::Search, takes::Format), responses((status = 200, content((BalancesPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/balance-manager")]
 pub async fn people(
     context: web::Data<Context>,
@@ -54,9 +62,17 @@ pub async fn people(
         .find(|(name, _)| *name == key)
         .map_or("a.created_at", |(_, column)| column);
     let search = params.searched();
-    let all = context.clone();
-    let read = async move |paging: Paging| service::balances(&all, search.as_deref(), &paging, sort).await;
-    listing::answer(&context, caller.user, &params, 100, FILE, read).await
+    let paging = params.paging(100)?;
+    if params.file()? {
+        let all = context.clone();
+        let read =
+            async move |paging: Paging| service::balances(&all, search.as_deref(), &paging, sort).await;
+        return FILE.respond(&context, caller.user, &paging, read).await;
+    }
+    let (rows, total) = service::balances(&context, search.as_deref(), &paging, sort).await?;
+    let sums = service::sums(&context, search.as_deref()).await?;
+    let Page { data, meta } = Page::new(rows, &paging, total);
+    Ok(HttpResponse::Ok().json(BalancesPage { data, meta, sums }))
 }
 
 const FILE: File<BalanceRow> = File {

@@ -1,7 +1,7 @@
 //! Use cases of sponsorship, and what staff see of people's money.
 
 use super::store::{self, Locked, NewRequest};
-pub use super::store::{BalanceRow, RequestView};
+pub use super::store::{BalanceRow, BalanceSums, RequestView};
 use crate::{
     approvals::{
         rules::Kind,
@@ -321,6 +321,14 @@ pub async fn balances(
     sort: &'static str,
 ) -> Result<(Vec<BalanceRow>, i64), Error> {
     store::balances(context.db.pool(), search, paging, sort).await
+}
+
+/// What all of them have together.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn sums(context: &Context, search: Option<&str>) -> Result<BalanceSums, Error> {
+    store::sums(context.db.pool(), search).await
 }
 
 /// Orders, those that wait first, then the latest; and how many there are.

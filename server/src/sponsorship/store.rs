@@ -256,6 +256,16 @@ pub struct BalanceRow {
     pub licences: i64,
 }
 
+/// What all people who were found have together, in USDT.
+#[derive(Clone, Copy, Debug, serde::Serialize, utoipa::ToSchema)]
+pub struct BalanceSums {
+    /// `available`.
+    pub balance: Usdt,
+    pub sponsored: Usdt,
+    pub bonus: Usdt,
+    pub held: Usdt,
+}
+
 #[derive(FromRow)]
 struct PersonRow {
     id: Uuid,
@@ -270,21 +280,42 @@ struct PersonRow {
     licences: i64,
 }
 
+fn restrict(query: &mut QueryBuilder<Postgres>, search: Option<&str>) {
+    query.push(" WHERE NOT a.is_house");
+    if let Some(search) = search {
+        listing::any_like(query, &["a.username_key", "a.email", "a.full_name"], search);
+        query.push(")");
+    }
+}
+
+pub async fn sums(pool: &PgPool, search: Option<&str>) -> Result<BalanceSums, Error> {
+    let mut query = QueryBuilder::new(
+        "SELECT foundation.clamped(COALESCE(sum(l.balance) FILTER (WHERE l.name = 'available'), 0)),
+                foundation.clamped(COALESCE(sum(l.balance) FILTER (WHERE l.name = 'sponsored'), 0)),
+                foundation.clamped(COALESCE(sum(l.balance) FILTER (WHERE l.name = 'bonus'), 0)),
+                foundation.clamped(COALESCE(sum(l.balance) FILTER (WHERE l.name = 'held'), 0))
+         FROM identity.account a JOIN ledger.account l ON l.owner = a.id AND l.currency = 'USDT'
+             AND l.name IN ('available', 'sponsored', 'bonus', 'held')",
+    );
+    restrict(&mut query, search);
+    let (balance, sponsored, bonus, held): (i64, i64, i64, i64) =
+        query.build_query_as().fetch_one(pool).await?;
+    Ok(BalanceSums {
+        balance: Usdt(balance),
+        sponsored: Usdt(sponsored),
+        bonus: Usdt(bonus),
+        held: Usdt(held),
+    })
+}
+
 pub async fn balances(
     pool: &PgPool,
     search: Option<&str>,
     paging: &Paging,
     sort: &'static str,
 ) -> Result<(Vec<BalanceRow>, i64), Error> {
-    let restrict = |query: &mut QueryBuilder<Postgres>| {
-        query.push(" WHERE NOT a.is_house");
-        if let Some(search) = search {
-            listing::any_like(query, &["a.username_key", "a.email", "a.full_name"], search);
-            query.push(")");
-        }
-    };
     let mut all = QueryBuilder::new("SELECT count(*) FROM identity.account a");
-    restrict(&mut all);
+    restrict(&mut all, search);
     let total = listing::count(pool, all, paging).await?;
     let mut query = QueryBuilder::new(
         "SELECT a.id, a.username, a.full_name, a.email, a.status, b.balance, b.sponsored, b.bonus, b.held,
@@ -296,7 +327,7 @@ pub async fn balances(
                     COALESCE(max(balance) FILTER (WHERE name = 'held'), 0)::bigint AS held
              FROM ledger.account l WHERE l.owner = a.id AND l.currency = 'USDT') b",
     );
-    restrict(&mut query);
+    restrict(&mut query, search);
     let direction = if paging.descending { "DESC" } else { "ASC" };
     query.push(format!(" ORDER BY {sort} {direction}, a.id {direction}"));
     let rows: Vec<PersonRow> = listing::rows(pool, query, paging).await?;

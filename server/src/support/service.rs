@@ -18,7 +18,17 @@ use protocol::{
     views::{MessageView, TicketCategory, TicketSide, TicketStatus, TicketView},
 };
 use serde_json::json;
+use sqlx::PgExecutor;
+use time::OffsetDateTime;
 use uuid::Uuid;
+
+/// How many tickets wait for an answer, and since when the oldest.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn waiting(db: impl PgExecutor<'_>) -> Result<(i64, Option<OffsetDateTime>), Error> {
+    store::waiting(db).await
+}
 
 pub(super) fn unknown() -> Error {
     Error::code(ErrorCode::TicketUnknown)

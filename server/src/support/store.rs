@@ -214,6 +214,7 @@ struct MessageRow {
     number: i64,
     author: UserId,
     author_name: String,
+    author_avatar: Option<FileId>,
     side: TicketSide,
     body: String,
     client_id: Option<Uuid>,
@@ -249,6 +250,7 @@ impl From<MessageRow> for MessageView {
             number: r.number,
             author: r.author,
             author_name: r.author_name,
+            author_avatar: r.author_avatar,
             side: r.side,
             text: if r.deleted { String::new() } else { r.body },
             attachment,
@@ -271,7 +273,7 @@ pub async fn messages(
     let rows = sqlx::query_as!(
         MessageRow,
         r#"SELECT m.id AS "id: MessageId", m.ticket AS "ticket: TicketId", m.number, m.author AS "author: UserId", a.full_name AS author_name,
-                  m.side AS "side: TicketSide", m.body, m.client_id, m.attachment AS "attachment: FileId", m.attachment_name, m.attachment_mime,
+                  a.avatar AS "author_avatar: FileId", m.side AS "side: TicketSide", m.body, m.client_id, m.attachment AS "attachment: FileId", m.attachment_name, m.attachment_mime,
                   m.attachment_size, m.edited_at IS NOT NULL AS "edited!", m.deleted_at IS NOT NULL AS "deleted!", m.mailed_to, m.created_at
            FROM support.message m JOIN identity.account a ON a.id = m.author
            WHERE m.ticket = $1 AND m.number > $2 AND m.number < $3 ORDER BY m.number"#,
@@ -413,6 +415,17 @@ pub async fn brief(db: impl PgExecutor<'_>, id: TicketId) -> Result<Option<Brief
     )
     .fetch_optional(db)
     .await?)
+}
+
+/// How many tickets wait for an answer, and since when the oldest.
+pub async fn waiting(db: impl PgExecutor<'_>) -> Result<(i64, Option<OffsetDateTime>), Error> {
+    let row = sqlx::query!(
+        r#"SELECT count(*) AS "waiting!", min(waiting_since) AS oldest FROM support.ticket
+           WHERE status = 'open' AND waiting_since IS NOT NULL AND deleted_at IS NULL"#
+    )
+    .fetch_one(db)
+    .await?;
+    Ok((row.waiting, row.oldest))
 }
 
 /// The person behind a ticket; their latest subjects are added by the caller.

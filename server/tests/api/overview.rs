@@ -45,6 +45,7 @@ async fn it_tells_sums_to_whoever_may_see_the_dashboard() {
     assert_eq!(today(&first)["outPix"], "0.000000");
     assert_eq!(first["licences"]["active"], 0);
     assert_eq!(first["queues"].as_array().unwrap().len(), 15);
+    assert_eq!(first["tickets"], json!({ "pending": 0, "oldest": null }));
     assert_eq!(first["health"]["jobsParked"], 0);
 
     let asked = withdraw(&app, &ana, "ana", "100").await;
@@ -54,6 +55,12 @@ async fn it_tells_sums_to_whoever_may_see_the_dashboard() {
         all.iter().find(|q| q["queue"] == name).unwrap().clone()
     };
     assert_eq!(queue(&waits, "pix_withdrawals")["pending"], 1);
+    let ticket = crate::support::open(&ana).await;
+    let asks = view(&staff).await;
+    assert_eq!(
+        asks["tickets"],
+        json!({ "pending": 1, "oldest": ticket["ticket"]["waitingSince"] })
+    );
     // Held is not gone.
     assert_eq!(today(&waits)["outPix"], "0.000000");
     approve(&root, &asked).await.ok();

@@ -2,7 +2,7 @@
 
 use crate::{
     guard::{send, settings},
-    kit::{Client, Reply, TestApp},
+    kit::{Client, Reply, SALESPERSON, TestApp},
     licences::{balance, buy, fund, house, id},
 };
 use protocol::money::Usdt;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use server::ledger::{
     model::{
         HouseAccount::Sponsorship,
-        UserAccount::{Available, Sponsored},
+        UserAccount::{Available, Bonus, Sponsored},
     },
     verify,
 };
@@ -213,4 +213,40 @@ async fn above_the_limit_another_person_agrees() {
     bia.get(&format!("/admin/user-financial-summary/{}", uuid::Uuid::nil()))
         .await
         .refused(404, "user.unknown");
+}
+
+/// Whatever page is shown, the sums are of all who were found.
+#[actix_web::test]
+async fn lists_of_people_add_up_what_all_who_were_found_have() {
+    let app = TestApp::start().await;
+    let (ana, bea, admin) = (
+        app.user("ana").await,
+        app.user("bea").await,
+        app.admin("caio").await,
+    );
+    fund(&app, &ana, Available, 30).await;
+    fund(&app, &ana, Bonus, 7).await;
+    fund(&app, &bea, Available, 12).await;
+    order(&admin, &bea, "add", "5", None).await.ok();
+    let list = async |path: &str| admin.get(path).await.ok();
+    assert_eq!(
+        list("/admin/balance-manager?limit=1").await["sums"],
+        json!({ "balance": "42.000000", "sponsored": "5.000000", "bonus": "7.000000", "held": "0.000000" })
+    );
+    assert_eq!(
+        list("/admin/balance-manager?search=bea").await["sums"],
+        json!({ "balance": "12.000000", "sponsored": "5.000000", "bonus": "0.000000", "held": "0.000000" })
+    );
+    assert_eq!(list("/admin/users-list/?limit=1").await["balance"], "42.000000");
+    assert_eq!(
+        list("/admin/users-list/?search=bea").await["balance"],
+        "12.000000"
+    );
+    assert_eq!(
+        list("/admin/users-list/?status=inactive").await["balance"],
+        "0.000000"
+    );
+    let seller = app.person("sol", SALESPERSON).await;
+    let seen = seller.get("/admin/users-list/").await.ok();
+    assert!(seen["balance"].is_null());
 }

@@ -322,6 +322,30 @@ async fn a_queue_in_which_somebody_waits_two_days_is_told_once_to_those_who_may_
     assert_eq!(alerts(&bia).await.len(), 2);
 }
 
+/// Where the house waits for its second person no customer asks when: it is told like the others, to those who decide there.
+#[actix_web::test]
+async fn what_waits_for_a_second_person_is_told_when_it_is_old() {
+    let app = TestApp::start().await;
+    let (ana, bia) = (app.user("ana").await, app.admin("bia").await);
+    let (caio, eva) = (app.admin("caio").await, app.person("eva", SYSTEM_EMPLOYEE).await);
+    let order = json!({ "userId": ana.user, "operation": "add", "value": "6000", "licenceId": null, "reason": "Campanha" });
+    bia.post("/admin/balance-manager/add-remove-balance", &order)
+        .await
+        .ok();
+    let declared = json!({ "place": "Cofre", "value": "9000", "note": "Extrato de hoje" });
+    bia.post("/admin/declared-holdings", &declared).await.ok();
+    app.clock.advance(Duration::hours(48) + Duration::minutes(1));
+    let (caio, eva) = (app.renew(&caio), app.renew(&eva));
+    look(&app).await;
+    look(&app).await;
+    told(&app, &caio, 2).await;
+    let mut codes = alerts(&caio).await;
+    codes.sort_unstable();
+    assert_eq!(codes, ["queue_old_holdings", "queue_old_sponsorship"]);
+    // Who sees the dashboard, and with it what is declared, decides nothing there.
+    assert_eq!(alerts(&eva).await, Vec::<String>::new());
+}
+
 #[actix_web::test]
 async fn a_persons_money_in_sums_is_what_the_books_say() {
     let app = TestApp::start().await;

@@ -143,7 +143,7 @@ test('on a phone: a dialog of its own, nothing wider than the window', async ({ 
   await fits(view, 'the list');
 });
 
-test('sales: ten a page, newest first, and of one product alone', async ({ page: view }) => {
+test('sales: ten a page, newest first, and of one method alone', async ({ page: view }) => {
   const asked: string[] = [];
   await stub(view, ADMINISTRATOR, {
     'GET /admin/crypto-deposits-list': {
@@ -159,11 +159,13 @@ test('sales: ten a page, newest first, and of one product alone', async ({ page:
   });
   await view.goto('/crypto-deposits-list');
   await expect.poll(() => asked.at(-1)).toBe('?page=1&limit=10&sortby=created_at&sortdirection=desc');
-  await view.getByRole('combobox', { name: 'Produto' }).click();
-  await view.getByRole('option', { name: 'Licença' }).click();
-  await expect.poll(() => asked.at(-1)).toContain('&selectedProduct=license');
+  // Licences are what is sold here: there is no product to choose.
+  await expect(view.getByRole('combobox', { name: 'Produto' })).toHaveCount(0);
+  await view.getByRole('combobox', { name: 'Método' }).click();
+  await view.getByRole('option', { name: 'Saldo' }).click();
+  await expect.poll(() => asked.at(-1)).toContain('&selectedMethod=balance');
   await expect(view.getByText('Nenhuma venda.').or(view.getByText('Limpar filtros')).first()).toBeVisible();
-  await picture(view, 'sales-product');
+  await picture(view, 'sales-method');
   await expectAccessible(view);
   await view.setViewportSize(PHONE);
   await fits(view);

@@ -2,7 +2,7 @@
 
 import { expectAccessible, fits, picture, wear } from '../kit';
 import { holdTime } from './clock';
-import { ANSWERS, DAYS, GENERAL, SOLVENCY } from './overviewFixtures';
+import { ANSWERS, DAYS, GENERAL, hours, SOLVENCY } from './overviewFixtures';
 import { ADMINISTRATOR, refuse, stub } from './stub';
 import { expect, test } from './window';
 
@@ -56,6 +56,17 @@ test('the house in figures: what they are of, and where they lead', async ({ pag
     'href',
     '/payout-report',
   );
+  await expect(house.getByRole('link', { name: /E-mail sem confirmação/ })).toHaveAttribute(
+    'href',
+    '/administrator/users/list?emailConfirmed=false',
+  );
+  await expect(house.getByRole('link', { name: /Contas inativas/ })).toHaveAttribute(
+    'href',
+    '/administrator/users/list?status=inactive',
+  );
+  // What is read anew now and then is not called live.
+  await expect(page.getByRole('main').getByText('Ao vivo')).toHaveCount(1);
+  await expect(page.getByRole('region', { name: 'Filas' }).getByText('Ao vivo')).toBeVisible();
   const health = page.getByRole('region', { name: 'Saúde' });
   await expect(health.getByTestId('health-jobs')).toContainText('1 tarefa desistiu');
   await expect(health.getByTestId('health-closings')).toContainText('2 contas já deveriam estar encerradas');
@@ -63,7 +74,7 @@ test('the house in figures: what they are of, and where they lead', async ({ pag
   await expect(page.getByText('Dinheiro que entrou e saiu')).toBeVisible();
   await picture(page, 'overview-house');
   // As a table too: what left is below zero, and each figure leads to the rows that it is made of.
-  await page.getByRole('button', { name: 'Ver como tabela' }).first().click();
+  await page.getByRole('button', { name: 'Ver como tabela' }).nth(1).click();
   const days = page.getByRole('table', { name: 'Dinheiro que entrou e saiu' });
   await expect(days.getByRole('columnheader', { name: 'Saldo do dia' })).toBeVisible();
   const { day } = DAYS.at(-1) ?? { day: '' };
@@ -73,6 +84,12 @@ test('the house in figures: what they are of, and where they lead', async ({ pag
     `/deposits-pix-approve-reject?tab=all&startDate=${day}&endDate=${day}`,
   );
   await expect(newest.getByRole('link')).toHaveCount(4);
+  await page.getByRole('button', { name: 'Ver como tabela' }).nth(1).click();
+  const coming = page.getByRole('table', { name: 'Cadastros e licenças vendidas' });
+  await expect(coming.getByRole('row').nth(1).getByRole('link').first()).toHaveAttribute(
+    'href',
+    `/administrator/users/list?startDate=${day}&endDate=${day}`,
+  );
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await fits(page);
@@ -90,6 +107,32 @@ test('the house in figures: what they are of, and where they lead', async ({ pag
   );
   await page.reload();
   await expect(page.getByRole('button', { name: 'Tentar de novo' })).toBeVisible();
+});
+
+test('how long each queue waits: the longest first, tickets among them', async ({ page }) => {
+  await stub(page, ADMINISTRATOR, {
+    ...ANSWERS,
+    'GET /admin/general-view': { ...GENERAL, tickets: { pending: 4, oldest: hours(20) } },
+    'GET /support/list-tickets-all/': {
+      data: [],
+      meta: { page: 1, limit: 1, total: 4, lastPage: 4 },
+    },
+  });
+  await page.goto('/administrator/dashboard');
+  const queues = page.getByRole('region', { name: 'Filas' });
+  await expect(queues.getByRole('link', { name: /Chamados/ })).toContainText('O mais antigo espera há 20 h');
+  await queues.getByRole('button', { name: 'Ver como tabela' }).click();
+  const rows = queues.getByRole('table', { name: 'Há quanto tempo as filas esperam' }).getByRole('row');
+  await expect(rows).toHaveText([
+    /Fila/,
+    /Saques PIX\s*–\s*60/,
+    /Chamados\s*20\s*–/,
+    /Depósitos PIX\s*5\s*–/,
+    /Patrocínios\s*2\s*–/,
+    /Casos de conformidade\s*1\s*–/,
+  ]);
+  await expect(rows.nth(1).getByRole('link').first()).toHaveAttribute('href', '/pix-withdrawal-list');
+  await expectAccessible(page);
 });
 
 test('a press on a bar leads to the rows of its day', async ({ page }) => {

@@ -104,6 +104,7 @@ export const GENERAL = {
   },
   days: DAYS,
   queues: [{ queue: 'pix_deposits', pending: 3, oldest: hours(5) }],
+  tickets: { pending: 0, oldest: null as string | null },
   coverage: { held: '1042.000000', owed: '1000.000000', coverage: '104.20' },
   payout: {
     ceiling: '60',

@@ -59,6 +59,25 @@ test('the list: states, search in the address, empty, failing, on a phone', asyn
   await expect(rows.getByText('Ana Prado')).toBeVisible();
 });
 
+test('who has not confirmed their e-mail, and who came on a day, are found by the address', async ({
+  page,
+}) => {
+  const asked: URLSearchParams[] = [];
+  await stub(page, ADMINISTRATOR, {
+    'GET /admin/roles': ROLES,
+    [LIST]: (route: Route) => {
+      asked.push(new URL(route.request().url()).searchParams);
+      return route.fulfill({ json: PEOPLE });
+    },
+  });
+  await page.goto('/administrator/users/list?emailConfirmed=false&startDate=2026-11-20&endDate=2026-11-20');
+  await expect(page.getByRole('table', { name: 'Usuários' }).getByText('Ana Prado')).toBeVisible();
+  expect(asked.at(-1)?.get('emailConfirmed')).toBe('false');
+  expect(asked.at(-1)?.get('startDate')).toBe('2026-11-20');
+  await page.getByRole('button', { name: 'Limpar filtros' }).first().click();
+  await expect.poll(() => asked.at(-1)?.has('emailConfirmed')).toBe(false);
+});
+
 test('by keyboard from the list to the person', async ({ page }) => {
   await stub(page, ADMINISTRATOR, { [LIST]: PEOPLE, 'GET /admin/roles': ROLES, [ONE]: person() });
   await page.goto('/administrator/users/list');
@@ -340,7 +359,7 @@ test('who may see people and no money finds no tab of it, and nothing to change'
   const state = await stub(page, SALESPERSON, {
     [LIST]: list([{ ...ANA, balance: null }]),
     [ONE]: plain({ editable: false }),
-    'GET /admin/user/u-ana/network': { ...NETWORK, bonuses: null },
+    'GET /admin/user/u-ana/network': { ...NETWORK, n: null, highestN: null, bonuses: null },
     'GET /admin/user/u-ana/notes': NOTES,
   });
   await page.goto('/administrator/users/list');
@@ -351,6 +370,9 @@ test('who may see people and no money finds no tab of it, and nothing to change'
   await expect(page.getByRole('tab')).toHaveText(['Resumo', 'Rede', 'Notas']);
   await expect(page.getByRole('link', { name: 'Editar' })).toHaveCount(0);
   await expect(page.getByText('Saldo disponível')).toHaveCount(0);
+  await page.getByRole('tab', { name: 'Rede' }).click();
+  await expect(page.getByText('Pontos E | D')).toBeVisible();
+  await expect(page.getByText('Capital próprio em operação')).toHaveCount(0);
   // The address of a tab that is not theirs shows the first one.
   await page.goto('/administrator/users/view/u-ana?tab=finances');
   await expect(page.getByRole('tab', { name: 'Resumo' })).toHaveAttribute('aria-selected', 'true');

@@ -414,7 +414,11 @@ test('a person’s money in sums', async ({ page }) => {
   const state = await stub(page, ADMINISTRATOR, {
     [LICENCES_OF]: [licence(1, { manualKey: true })],
     [`POST /admin/licences/${licence(1)._id}/manual-key`]: licence(1, { manualRevoked: true }),
-    'GET /admin/balance-manager': { data: [person], meta: meta(1) },
+    'GET /admin/balance-manager': {
+      data: [person],
+      meta: meta(1),
+      sums: { balance: '375.000000', held: zero, bonus: '7.250000', sponsored: zero },
+    },
     'GET /admin/balance-manager/requests': { data: [], meta: meta(0) },
     'GET /admin/user-financial-summary/u-ana': {
       user: { ...person, registeredAt: '2026-03-02T12:00:00Z' },
@@ -456,6 +460,7 @@ test('a person’s money in sums', async ({ page }) => {
     },
   });
   await page.goto('/add-remove-balance');
+  await expect(page.getByTestId('stat-tile').filter({ hasText: 'Soma dos bônus' })).toContainText('7,25');
   await page.getByRole('button', { name: 'Resumo financeiro de Ana Prado' }).click();
   const drawer = page.getByRole('dialog');
   await expect(drawer.getByRole('table', { name: 'Depósitos por método' })).toContainText('500,00');

@@ -317,7 +317,6 @@ test('a handle that stands alone is written by what knows who has left', () => {
     'rooms/identity/account/AboutCard.tsx',
     'rooms/people/SponsorField.tsx',
     'rooms/people/Summary.tsx',
-    'rooms/sponsorship/SponsorshipPage.tsx',
     'rooms/support/CustomerCard.tsx',
     'rooms/transfers/SendTransfer.tsx',
     'rooms/web3/Whitelist.tsx',

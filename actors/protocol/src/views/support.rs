@@ -27,6 +27,9 @@ wire! {
         pub number: i64,
         pub author: UserId,
         pub author_name: String,
+        /// The author's picture as it was then; none for who had none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub author_avatar: Option<FileId>,
         pub side: TicketSide,
         pub text: String,
         pub attachment: Option<AttachmentView>,

@@ -13,13 +13,9 @@ use uuid::Uuid;
 
 /// Those who may decide in a queue hear that somebody waits too long there.
 pub fn queue_old(owner: UserId, queue: Queue, pending: i64, since: OffsetDateTime) -> News {
-    // Where no customer waits, it is told live alone.
-    let Some(code) = queue.row().late else {
-        return News::Nothing;
-    };
     News::Line(Line {
         owner,
-        code,
+        code: queue.row().late,
         params: json!({ "count": pending, "since": since.format(&Rfc3339).unwrap_or_default() }),
         amount: None,
         about: Uuid::nil(),

@@ -100,6 +100,7 @@ mod tests {
             number: 3,
             author: UserId::fresh(),
             author_name: "Bia".into(),
+            author_avatar: None,
             side,
             text: "oi".into(),
             attachment: None,

@@ -17,6 +17,7 @@ use crate::{
         waiting::{self, WaitingQueue},
     },
     robots::watch,
+    support::service as support,
     wallet::hot::jobs::is_signing,
 };
 use actix_web::{get, web};
@@ -129,6 +130,15 @@ pub struct QueueAge {
     pub oldest: Option<OffsetDateTime>,
 }
 
+/// The tickets that wait for an answer. Nobody decides on them, so they are no queue of the approvals.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TicketsAge {
+    pub pending: i64,
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub oldest: Option<OffsetDateTime>,
+}
+
 /// What we hold of what we owe.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -171,6 +181,7 @@ pub struct GeneralView {
     /// 30 business days, the oldest first, today last.
     pub days: Vec<DayOfHouse>,
     pub queues: Vec<QueueAge>,
+    pub tickets: TicketsAge,
     pub coverage: CoverageNow,
     pub payout: PayoutCeiling,
     pub health: HouseHealth,
@@ -213,6 +224,7 @@ async fn read(context: &Context, caller: &Caller, now: OffsetDateTime) -> Result
     let results = store::results(tx.conn(), today).await?;
     let days = store::days(tx.conn(), first, today).await?;
     let queues = waiting::queues(tx.conn(), caller.user, now).await?;
+    let (pending, oldest) = support::waiting(&mut *tx.conn()).await?;
     let payout = payout::ceiling(context, &mut tx).await?;
     let jobs = job_queue::waiting(&mut *tx.conn(), now).await?;
     let signing = is_signing(&mut *tx.conn(), now).await?;
@@ -241,6 +253,7 @@ async fn read(context: &Context, caller: &Caller, now: OffsetDateTime) -> Result
                 oldest: state.oldest,
             })
             .collect(),
+        tickets: TicketsAge { pending, oldest },
         coverage: CoverageNow {
             held: sums.held,
             owed: sums.owed,

@@ -5,8 +5,8 @@ use crate::{
     error::{Error, ErrorBody},
     foundation::{
         context::Context,
-        http::{ListParams, Page, Paging, named, takes},
-        listing::{self, File},
+        http::{ListParams, Meta, Page, Paging, named, takes},
+        listing::File,
         sheet::Cell,
     },
     identity::caller::Caller,
@@ -17,7 +17,7 @@ use protocol::{
     ids::{FileId, UserId},
     money::Usdt,
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 /// Who brought a person.
@@ -64,6 +64,24 @@ pub struct UserRow {
     pub binary_active: bool,
 }
 
+/// A page of people.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct UsersPage {
+    pub data: Vec<UserRow>,
+    pub meta: Meta,
+    /// What is available to all who were found, in USDT; only for those who hold `admin_permissions`.
+    pub balance: Option<Usdt>,
+}
+
+/// What people alone are found by, beside the parameters of every list.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PeopleFilter {
+    /// Only those whose e-mail is confirmed (or, `false`, is not); who has left is neither.
+    #[serde(default, rename = "emailConfirmed")]
+    pub email_confirmed: Option<bool>,
+}
+
 const SORT: &[(&str, &str)] = &[
     ("created_at", "a.created_at"),
     ("fullName", "lower(a.full_name)"),
@@ -74,16 +92,18 @@ const SORT: &[(&str, &str)] = &[
 ];
 
 /// People. Sorts by created_at, fullName, username, email, status and, for those who hold `admin_permissions`, balance. `search` finds by the
-/// beginning of any word of name, username or e-mail; `status` is `active`, `inactive` or `closed`, `function` the name of a role.
+/// beginning of any word of name, username or e-mail; `status` is `active`, `inactive` or `closed`, `function` the name of a role; the days are those
+/// on which they came.
 #[utoipa::path(tag = "people", security(("bearer" = [])),
-    params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Format),
-    responses((status = 200, content((Page<UserRow> = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody),
+    params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format, PeopleFilter),
+    responses((status = 200, content((UsersPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody),
     (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 #[get("/admin/users-list/")]
 pub async fn users(
     context: web::Data<Context>,
     caller: Caller,
     params: web::Query<ListParams>,
+    people: web::Query<PeopleFilter>,
 ) -> Result<HttpResponse, Error> {
     caller.staff(Permission::ListUsers)?;
     let money = caller.permissions.holds(Permission::AdminPermissions);
@@ -102,15 +122,31 @@ pub async fn users(
             .contains(&word)
             .then(|| word.to_owned())
     })?;
+    let (from, until) = params.days()?;
     let filter = store::Filter {
         search: params.searched(),
         status,
         role: params.role()?,
+        confirmed: people.email_confirmed,
+        from,
+        until,
         money,
     };
+    let paging = params.paging(10)?;
     let db = context.db.clone();
-    let read = async move |paging: Paging| store::people(db.pool(), &filter, &paging, sort).await;
-    listing::answer_growing(&context, caller.user, &params, 10, FILE, |u| u.created_at, read).await
+    if params.file()? {
+        let read = async move |paging: Paging| store::people(db.pool(), &filter, &paging, sort).await;
+        return FILE.respond(&context, caller.user, &paging, read).await;
+    }
+    let (rows, total) = store::people(db.pool(), &filter, &paging, sort).await?;
+    let balance = if money {
+        Some(store::available(db.pool(), &filter, &paging).await?)
+    } else {
+        None
+    };
+    let newest = params.newest(&rows, |user| user.created_at);
+    let Page { data, meta } = Page::new(rows, &paging, total).growing(&paging, newest);
+    Ok(HttpResponse::Ok().json(UsersPage { data, meta, balance }))
 }
 
 const FILE: File<UserRow> = File {

@@ -65,9 +65,10 @@ pub struct PersonNetwork {
     pub right: LegOfMember,
     /// The day that was closed last: counts and carried points are of its end.
     pub closed_day: Option<String>,
-    /// The network base: own capital at work now, and the most that it ever was.
-    pub n: Usdt,
-    pub highest_n: Usdt,
+    /// The network base: own capital at work now; only for those who hold `admin_permissions`.
+    pub n: Option<Usdt>,
+    /// The most that the base ever was; for the same people.
+    pub highest_n: Option<Usdt>,
     pub rank: Option<Rank>,
     /// Points that were matched and paid, ever: what ranks count.
     pub paid_points: Usdt,
@@ -117,12 +118,15 @@ pub async fn network(
         .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
     let mut tx = context.db.snapshot().await?;
     let sponsors = store::sponsors(tx.conn(), user).await?;
-    let n = licences::network_base(&mut tx, user).await?;
-    let highest_n = store::highest_base(tx.conn(), user).await?;
-    let bonuses = if caller.permissions.holds(Permission::AdminPermissions) {
-        Some(store::bonuses(tx.conn(), user).await?)
+    // Money is for those who decide about it.
+    let (n, highest_n, bonuses) = if caller.permissions.holds(Permission::AdminPermissions) {
+        (
+            Some(licences::network_base(&mut tx, user).await?),
+            Some(store::highest_base(tx.conn(), user).await?),
+            Some(store::bonuses(tx.conn(), user).await?),
+        )
     } else {
-        None
+        (None, None, None)
     };
     tx.rollback().await?;
     Ok(web::Json(PersonNetwork {

@@ -25,6 +25,11 @@ pub struct Filter {
     pub search: Option<String>,
     pub status: Option<String>,
     pub role: Option<String>,
+    /// Whether their e-mail is confirmed; who has left is asked for by `status` alone.
+    pub confirmed: Option<bool>,
+    /// When they came.
+    pub from: Option<OffsetDateTime>,
+    pub until: Option<OffsetDateTime>,
     /// With their balances.
     pub money: bool,
 }
@@ -78,6 +83,40 @@ impl From<PersonRow> for UserRow {
     }
 }
 
+fn restrict(query: &mut QueryBuilder<Postgres>, filter: &Filter, paging: &Paging) {
+    query.push(" WHERE NOT a.is_house");
+    if let Some(search) = &filter.search {
+        query
+            .push(" AND identity.found_by(a.full_name, a.username, a.email) @@ identity.searched(")
+            .push_bind(address::searched(search))
+            .push(")");
+    }
+    if let Some(status) = &filter.status {
+        query.push(" AND a.status = ").push_bind(status.clone());
+    }
+    if let Some(role) = &filter.role {
+        roles::held(query, "a.id", role);
+    }
+    if let Some(confirmed) = filter.confirmed {
+        query
+            .push(" AND a.status <> 'closed' AND (a.email_confirmed_at IS NOT NULL) = ")
+            .push_bind(confirmed);
+    }
+    listing::between(query, "a.created_at", filter.from, filter.until);
+    listing::there(query, "a.created_at", paging);
+}
+
+/// What is available, in USDT, to all whom the filter lets through.
+pub async fn available(pool: &PgPool, filter: &Filter, paging: &Paging) -> Result<Usdt, Error> {
+    let mut query = QueryBuilder::new(
+        "SELECT foundation.clamped(COALESCE(sum(l.balance), 0)) FROM identity.account a
+         JOIN ledger.account l ON l.owner = a.id AND l.name = 'available' AND l.currency = 'USDT'",
+    );
+    restrict(&mut query, filter, paging);
+    let (sum,): (i64,) = query.build_query_as().fetch_one(pool).await?;
+    Ok(Usdt(sum))
+}
+
 /// People, and how many there are. `sort` is a column of the list's closed set.
 pub async fn people(
     pool: &PgPool,
@@ -85,24 +124,8 @@ pub async fn people(
     paging: &Paging,
     sort: &'static str,
 ) -> Result<(Vec<UserRow>, i64), Error> {
-    let restrict = |query: &mut QueryBuilder<Postgres>| {
-        query.push(" WHERE NOT a.is_house");
-        if let Some(search) = &filter.search {
-            query
-                .push(" AND identity.found_by(a.full_name, a.username, a.email) @@ identity.searched(")
-                .push_bind(address::searched(search))
-                .push(")");
-        }
-        if let Some(status) = &filter.status {
-            query.push(" AND a.status = ").push_bind(status.clone());
-        }
-        if let Some(role) = &filter.role {
-            roles::held(query, "a.id", role);
-        }
-        listing::there(query, "a.created_at", paging);
-    };
     let mut all = QueryBuilder::new("SELECT count(*) FROM identity.account a");
-    restrict(&mut all);
+    restrict(&mut all, filter, paging);
     let total = listing::count(pool, all, paging).await?;
     let mut query = QueryBuilder::new(
         "SELECT a.id, a.full_name, a.username, a.avatar, a.email, a.created_at, a.status, a.email_confirmed_at IS NOT NULL AS confirmed,
@@ -122,7 +145,7 @@ pub async fn people(
     query.push(
         " FROM identity.account a LEFT JOIN affiliates.member m ON m.id = a.id LEFT JOIN identity.account s ON s.id = m.sponsor",
     );
-    restrict(&mut query);
+    restrict(&mut query, filter, paging);
     let direction = if paging.descending { "DESC" } else { "ASC" };
     query.push(format!(" ORDER BY {sort} {direction}, a.id {direction}"));
     let rows: Vec<PersonRow> = listing::rows(pool, query, paging).await?;

@@ -18,7 +18,7 @@ use protocol::{
     Permission,
     ids::{LicenceId, UserId},
     money::Usdt,
-    views::LicenceState,
+    views::{DepositProduct, LicenceState},
 };
 use serde::{Deserialize, Serialize};
 pub use store::{Filter, SaleMethod};
@@ -94,8 +94,9 @@ const FILE: File<SaleRow> = File {
 };
 
 /// Licence sales by plan, method and day. Sorts by created_at, value or username. Filters: search, status (of the licence),
-/// function, startDate, endDate, selectedProduct, selectedMethod.
-#[utoipa::path(tag = "reports", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Product, takes::Format, ByMethod), responses((status = 200, content((SalesPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
+/// function, startDate, endDate, selectedProduct (`license` alone), selectedMethod.
+#[utoipa::path(tag = "reports", params(takes::Pages, takes::AsOf, takes::Sorting, takes::Search, takes::Status, takes::Function, takes::Days, takes::Format, ByMethod,
+    ("selectedProduct" = Option<String>, Query, description = "`license`: licences are what is sold here; the other products are refused.")), responses((status = 200, content((SalesPage = "application/json"), (String = "text/csv"))), (status = 403, body = ErrorBody), (status = 429, body = ErrorBody), (status = 422, body = ErrorBody)))]
 #[get("/admin/crypto-deposits-list")]
 pub async fn sales(
     context: web::Data<Context>,
@@ -108,12 +109,15 @@ pub async fn sales(
     let sort = params.sort_key(&["created_at", "value", "username"])?;
     let (from, until) = params.days()?;
     let method = named("selectedMethod", by.selected_method.as_deref(), SaleMethod::read)?;
+    // Money for pools is no sale: of the products this list has one.
+    named("selectedProduct", params.selected_product.as_deref(), |word| {
+        word.parse::<DepositProduct>()
+            .ok()
+            .filter(|product| *product == DepositProduct::License)
+    })?;
     let filter = Filter {
         state: named("status", params.status.as_deref(), |s| s.parse().ok())?,
         function: params.role()?,
-        product: named("selectedProduct", params.selected_product.as_deref(), |s| {
-            s.parse().ok()
-        })?,
         search: params.searched(),
         from,
         until,

@@ -10,10 +10,7 @@ use crate::{
     identity::roles,
     ledger::amount::Amount,
 };
-use protocol::{
-    money::Usdt,
-    views::{DepositProduct, LicenceState},
-};
+use protocol::{money::Usdt, views::LicenceState};
 use serde::Serialize;
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use time::OffsetDateTime;
@@ -68,7 +65,6 @@ pub struct Filter {
     pub state: Option<LicenceState>,
     /// Name of a role that the buyer holds.
     pub function: Option<String>,
-    pub product: Option<DepositProduct>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -128,13 +124,6 @@ fn restrict(query: &mut QueryBuilder<Postgres>, filter: &Filter) {
     }
     if let Some(role) = &filter.function {
         roles::held(query, "owner", role);
-    }
-    // What is sold is licences; nothing else stands in this list.
-    if filter
-        .product
-        .is_some_and(|product| product != DepositProduct::License)
-    {
-        query.push(" AND false");
     }
     listing::between(query, "created_at", filter.from, filter.until);
     if let Some(search) = &filter.search {

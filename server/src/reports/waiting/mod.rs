@@ -15,9 +15,10 @@ use crate::{
     identity::caller::Caller,
 };
 use actix_web::{get, web};
-use protocol::{Permission, Queue};
+use protocol::{Permission, Queue, ids::UserId};
 use serde::Serialize;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 /// A queue by the name of its counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -52,6 +53,20 @@ pub struct QueueState {
     /// Since when the oldest waits.
     #[serde(with = "time::serde::rfc3339::option")]
     pub oldest: Option<OffsetDateTime>,
+}
+
+/// The queues that are counted as they stand: how much waits in each for a decision, and since when the oldest.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn counted(context: &Context) -> Result<Vec<(Queue, i64, Option<OffsetDateTime>)>, Error> {
+    // For nobody: what somebody may decide on is not asked here.
+    let states = store::queues(context.db.pool(), UserId(Uuid::nil()), context.now()).await?;
+    let queue = |name| Queue::ALL.iter().find(|queue| queue.row().counter == Some(name));
+    Ok(states
+        .into_iter()
+        .filter_map(|state| Some((*queue(state.queue.0)?, state.pending, state.oldest)))
+        .collect())
 }
 
 /// All queues of the approvals.

@@ -3,7 +3,7 @@
 use super::{TicketRow, desk::DeskRow};
 use crate::support::model;
 use protocol::{
-    ids::{MessageId, TicketId, UserId},
+    ids::{FileId, MessageId, TicketId, UserId},
     views::{MessageView, TicketCategory, TicketSide, TicketStatus},
 };
 use sqlx::PgConnection;
@@ -59,6 +59,7 @@ pub async fn write(
                   t.status = 'closed' AND t.first_answered_at IS NOT NULL AND r.ticket IS NULL AND t.merged_into IS NULL AS "asks_rating!",
                   t.merged_into AS "merged_into: TicketId", g.number AS "merged_number?", t.doubles,
                   t.deleted_at IS NOT NULL AS "deleted!", t.version, a.full_name AS author_name,
+                  a.avatar AS "author_avatar: FileId",
                   t.taken_by AS "taken_by: UserId", h.full_name AS "taken_name?", t.taken_at, t.first_answered_at, t.notes, r.score AS "rating?"
            FROM t JOIN m ON m.number = t.last_number
            JOIN identity.account o ON o.id = t.owner JOIN identity.account a ON a.id = $3
@@ -84,6 +85,7 @@ pub async fn write(
             number: r.last_number,
             author: new.author,
             author_name: r.author_name,
+            author_avatar: r.author_avatar,
             side: new.side,
             text: new.body.to_owned(),
             attachment: None,

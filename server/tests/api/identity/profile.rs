@@ -197,3 +197,29 @@ async fn pictures_are_found_by_the_names_that_a_screen_shows() {
         .await
         .refused(401, "auth.unauthenticated");
 }
+
+/// Both sides of a conversation see whom they talk to, also in what is told at once.
+#[actix_web::test]
+async fn a_message_shows_the_face_of_who_wrote_it() {
+    let app = TestApp::start().await;
+    let ana = app.user("ana").await;
+    let before = crate::support::open(&ana).await;
+    assert!(before["message"]["authorAvatar"].is_null());
+    let id = crate::support::id_of(&before);
+    let face = ana
+        .upload("/me/upload-image", "me.png", "image/png", png())
+        .await
+        .ok()["avatar"]
+        .clone();
+    assert!(face.is_string());
+    let said = crate::support::reply(&ana, &id, "E agora?").await;
+    assert_eq!(said["message"]["authorAvatar"], face);
+    let read = ana.get(&format!("/support/get-ticket-user/{id}")).await.ok();
+    let faces: Vec<_> = read["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|m| &m["authorAvatar"])
+        .collect();
+    assert_eq!(faces, [&face, &face]);
+}

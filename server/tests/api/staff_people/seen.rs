@@ -74,6 +74,24 @@ async fn people_are_listed_found_and_filtered() {
         let page = root.send(request).await.ok();
         assert_eq!(usernames(&page), found, "{typed}");
     }
+    let today = server::foundation::business_day::of(app.context.now());
+    let [yesterday, came] =
+        [today.previous_day().unwrap(), today].map(|day| format!("startDate={day}&endDate={day}"));
+    sqlx::query("UPDATE identity.account SET email_confirmed_at = NULL WHERE id = $1")
+        .bind(ana.user.0)
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    for (query, total) in [
+        ("emailConfirmed=false", 1),
+        ("emailConfirmed=true", 3),
+        ("emailConfirmed=false&status=closed", 0),
+        (came.as_str(), 4),
+        (yesterday.as_str(), 0),
+    ] {
+        let page = root.get(&format!("/admin/users-list/?{query}")).await.ok();
+        assert_eq!(page["meta"]["total"], total, "{query}");
+    }
     for (query, found) in [
         ("status=inactive", vec!["bea"]),
         ("function=salesperson", vec!["sol"]),
@@ -99,6 +117,8 @@ async fn people_are_listed_found_and_filtered() {
         "function=king",
         "sortby=password",
         "limit=0",
+        "emailConfirmed=maybe",
+        "startDate=gold",
         "nada=1",
     ] {
         root.get(&format!("/admin/users-list/?{wrong}"))
@@ -128,7 +148,11 @@ async fn people_are_listed_found_and_filtered() {
         .get(&format!("/admin/user/{}/network", ana.user))
         .await
         .ok();
-    assert!(network["bonuses"].is_null());
+    for money in ["n", "highestN", "bonuses"] {
+        assert!(network[money].is_null(), "{money}");
+    }
+    // Points are what ranks count.
+    assert_eq!(network["paidPoints"], "0.000000");
 }
 
 /// A list costs the same statements whether it has one row or many.

@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconArrowsMaximize, IconChevronDown, IconCircleCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { MemberName } from '@/shared/network/MemberName';
+import { MemberFace } from '@/shared/people/MemberFace';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { compare } from '@/ui/money';
 import { Pairs } from '@/ui/Pairs';
@@ -31,7 +31,7 @@ export function MemberCard({ member, me, top, loading, named = false, onReveal, 
         <div>
           {!named && (
             <Title order={2} fz={17} mb={6} style={{ overflowWrap: 'anywhere' }}>
-              <MemberName username={node.username} />
+              <MemberFace username={node.username} size={32} />
             </Title>
           )}
           <Group gap={6}>

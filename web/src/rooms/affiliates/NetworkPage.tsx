@@ -9,6 +9,7 @@ import { MemberName } from '@/shared/network/MemberName';
 import { PaidBy } from '@/shared/network/PaidBy';
 import { standing } from '@/shared/network/standing';
 import { askOrigin } from '@/shared/origin/origin';
+import { MemberFace } from '@/shared/people/MemberFace';
 import { hasSocial, SocialLinks } from '@/shared/people/SocialLinks';
 import { EmptyState } from '@/ui/EmptyState';
 import { ErrorCard } from '@/ui/ErrorCard';
@@ -144,8 +145,10 @@ export default function NetworkPage() {
                   <Title order={2} fz={15} id="upline">
                     {t(($) => $.network.upline)}
                   </Title>
-                  <Text fz="sm" c="dimmed">
-                    <span>{user.sponsor.firstName}</span> (<MemberName username={user.sponsor.username} />)
+                  <Text fz="sm" c="dimmed" component="div">
+                    <MemberFace username={user.sponsor.username} fullName={user.sponsor.firstName}>
+                      <span>{user.sponsor.firstName}</span> (<MemberName username={user.sponsor.username} />)
+                    </MemberFace>
                   </Text>
                   {hasSocial(user.sponsor.social) && (
                     <SocialLinks social={user.sponsor.social} username={user.sponsor.username} />

@@ -1,8 +1,8 @@
 import { Anchor, Breadcrumbs, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { IconUsersGroup } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { MemberName } from '@/shared/network/MemberName';
 import { useMemberName } from '@/shared/network/useMemberName';
+import { MemberFace } from '@/shared/people/MemberFace';
 import { hasSocial, SocialLinks } from '@/shared/people/SocialLinks';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import type { Column } from '@/ui/DataTable';
@@ -49,8 +49,8 @@ export default function ReferencesPage() {
       sort: 'username',
       fixed: true,
       render: (row) => (
-        <Text span fz="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-          <MemberName username={row.username} />
+        <Text span fz="sm" fw={600}>
+          <MemberFace username={row.username} />
         </Text>
       ),
     },

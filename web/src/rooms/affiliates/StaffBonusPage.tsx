@@ -3,6 +3,7 @@ import { IconSparkles } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '@/api/client';
 import { Days } from '@/shared/payments/Days';
+import { MemberFace } from '@/shared/people/MemberFace';
 import { PersonLink } from '@/shared/people/PersonCell';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
@@ -34,7 +35,11 @@ export default function StaffBonusPage() {
       label: t(($) => $.bonus.receiver),
       sort: 'username',
       fixed: true,
-      render: (row) => <PersonLink id={row.receiver} username={row.username} />,
+      render: (row) => (
+        <MemberFace username={row.username}>
+          <PersonLink id={row.receiver} username={row.username} />
+        </MemberFace>
+      ),
     },
     ...rest,
   ];

@@ -25,6 +25,7 @@ import { type CSSProperties, type KeyboardEvent, useEffect, useRef } from 'react
 import { useTranslation } from 'react-i18next';
 import { MemberName } from '@/shared/network/MemberName';
 import { useMemberName } from '@/shared/network/useMemberName';
+import { Face } from '@/shared/people/MemberFace';
 import { InviteLink } from './InviteLink';
 import { draw, NODE, type Place, sizeOf } from './layout';
 import { useMemberText } from './memberText';
@@ -266,7 +267,10 @@ function MemberNode({ place, me, chosen, step, loading, onChoose, onReveal }: Me
         onClick={() => onChoose(node._id)}
       >
         <span className={classes.name}>
-          <MemberName username={node.username} />
+          <Face username={node.username} size={20} />
+          <span className={classes.called}>
+            <MemberName username={node.username} />
+          </span>
           {node.rank && <IconStar size={14} className={classes.star} aria-hidden />}
           <Icon size={16} className={classes.mark} data-on={node.binaryActive || undefined} aria-hidden />
         </span>

@@ -4,6 +4,7 @@ import { type CSSProperties, type KeyboardEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next';
 import { MemberName } from '@/shared/network/MemberName';
 import { useMemberName } from '@/shared/network/useMemberName';
+import { Face } from '@/shared/people/MemberFace';
 import { useMemberText } from './memberText';
 import classes from './Tree.module.css';
 import { listed, type Member, type Rise, type Team } from './tree';
@@ -127,6 +128,7 @@ function Row({ member, me, chosen, step, onChoose, onKeyDown }: RowProps) {
             {words.leg(node.leg).slice(0, 1)}
           </span>
         )}
+        <Face username={node.username} />
         <Text span fz="sm" fw={600} truncate>
           <MemberName username={node.username} />
         </Text>

@@ -42,7 +42,7 @@ export function House() {
   );
 }
 
-/** The list in which a day's figure of a chart stands; of who registered there is none by days. */
+/** The list in which a day's figure of a chart stands. */
 const LISTS = {
   inPix: QUEUES.pixDeposits,
   inChain: QUEUES.cryptoDeposits,
@@ -50,11 +50,18 @@ const LISTS = {
   outChain: QUEUES.cryptoWithdrawals,
 } as const;
 const SALES = { permission: 'admin_permissions', screen: '/crypto-deposits-list' } as const;
+const PEOPLE = { permission: 'customer-service_list-users', screen: '/administrator/users/list' } as const;
+const WHOLE = { sold: SALES, registered: PEOPLE } as const;
 
 function listOfDay(day: string, series: string): string | undefined {
-  const list = series === 'sold' ? SALES : Object.hasOwn(LISTS, series) && LISTS[series as 'inPix'];
+  const days = { startDate: day, endDate: day };
+  if (Object.hasOwn(WHOLE, series)) {
+    const list = WHOLE[series as keyof typeof WHOLE];
+    return mayRead(list.permission) ? screenAt(list, days) : undefined;
+  }
+  const list = Object.hasOwn(LISTS, series) && LISTS[series as 'inPix'];
   if (!list || !mayRead(list.permission)) return undefined;
-  return screenAt(list, { ...(series !== 'sold' && { tab: 'all' }), startDate: day, endDate: day });
+  return screenAt(list, { tab: 'all', ...days });
 }
 
 /** A way into a list, for who may read it. */
@@ -85,7 +92,7 @@ function Tiles({ data }: { data: View | undefined }) {
           })
         }
         loading={loading}
-        {...into('customer-service_list-users', '/administrator/users/list')}
+        {...into('customer-service_list-users', PEOPLE.screen)}
       />
       <StatTile
         label={t(($) => $.house.licences)}
@@ -156,11 +163,14 @@ function Tiles({ data }: { data: View | undefined }) {
       <StatTile
         label={t(($) => $.house.unconfirmed)}
         value={format.count(data?.people.unconfirmed ?? 0)}
-        hint={
-          data && t(($) => $.house.inactive, { inactive: format.count(data.people.all - data.people.active) })
-        }
         loading={loading}
-        {...into('customer-service_list-users', '/administrator/users/list')}
+        {...into('customer-service_list-users', `${PEOPLE.screen}?emailConfirmed=false`)}
+      />
+      <StatTile
+        label={t(($) => $.house.inactive)}
+        value={format.count(data ? data.people.all - data.people.active : 0)}
+        loading={loading}
+        {...into('customer-service_list-users', `${PEOPLE.screen}?status=inactive`)}
       />
     </SimpleGrid>
   );

@@ -12,7 +12,7 @@ export default function OverviewPage() {
   const { t } = useTranslation('overview');
   return (
     <Stack gap="lg">
-      <PageHeader title={t(($) => $.title)} subtitle={t(($) => $.subtitle)} live />
+      <PageHeader title={t(($) => $.title)} subtitle={t(($) => $.subtitle)} />
       <Together>
         <Queues />
         <House />

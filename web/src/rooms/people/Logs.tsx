@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Deed } from '@/shared/audit/Deed';
 import { useCategoryField, useLogWords } from '@/shared/audit/useLogWords';
 import { detailsOf, type Log } from '@/shared/audit/words';
+import { MemberFace } from '@/shared/people/MemberFace';
 import { PersonLink } from '@/shared/people/PersonCell';
 import { EmptyState } from '@/ui/EmptyState';
 import { List } from '@/ui/List';
@@ -67,14 +68,26 @@ export function Logs({ id }: { id: string }) {
           key: 'actor',
           label: logs(($) => $.columns.actor),
           render: ({ actor }) =>
-            actor ? <PersonLink id={actor._id} username={actor.username} /> : logs(($) => $.columns.platform),
+            actor ? (
+              <MemberFace username={actor.username}>
+                <PersonLink id={actor._id} username={actor.username} />
+              </MemberFace>
+            ) : (
+              logs(($) => $.columns.platform)
+            ),
         },
         {
           key: 'subject',
           label: logs(($) => $.columns.subject),
           hidden: true,
           render: ({ subject }) =>
-            subject ? <PersonLink id={subject._id} username={subject.username} /> : '–',
+            subject ? (
+              <MemberFace username={subject.username}>
+                <PersonLink id={subject._id} username={subject.username} />
+              </MemberFace>
+            ) : (
+              '–'
+            ),
         },
       ]}
       empty={

@@ -41,7 +41,8 @@ function Shown({ network }: { network: Network }) {
   const format = useFormat();
   const words = useNetworkWords();
   const bonusName = useBonusName();
-  const { sponsors, left, right, rank, bonuses } = network;
+  // Money is told to those who decide about it.
+  const { sponsors, left, right, rank, bonuses, n } = network;
   const points = (leg: Network['left']) => format.decimal(add(leg.points.carried, leg.points.fresh), 0);
   return (
     <Stack gap="lg">
@@ -67,7 +68,7 @@ function Shown({ network }: { network: Network }) {
           </Breadcrumbs>
         )}
       </Card>
-      <SimpleGrid cols={{ base: 2, lg: 4 }}>
+      <SimpleGrid cols={{ base: 2, lg: typeof n === 'string' ? 4 : 3 }}>
         <StatTile
           label={t(($) => $.network.referrals)}
           value={format.count(network.referrals)}
@@ -89,15 +90,17 @@ function Shown({ network }: { network: Network }) {
           hint={t(($) => $.network.paid, { points: format.decimal(network.paidPoints, 0) })}
           icon={<IconMedal size={20} />}
         />
-        <StatTile
-          label={t(($) => $.network.base)}
-          value={<Money value={network.n} />}
-          hint={
-            <>
-              <span>{t(($) => $.network.highest)}</span> <Money value={network.highestN} />
-            </>
-          }
-        />
+        {typeof n === 'string' && (
+          <StatTile
+            label={t(($) => $.network.base)}
+            value={<Money value={n} />}
+            hint={
+              <>
+                <span>{t(($) => $.network.highest)}</span> <Money value={network.highestN ?? '0'} />
+              </>
+            }
+          />
+        )}
       </SimpleGrid>
       {!network.binaryActive && network.binaryNeeds.length > 0 && (
         <Alert color="gold" variant="light" title={t(($) => $.states.noBinary)}>

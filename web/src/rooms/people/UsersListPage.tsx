@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,6 +14,7 @@ import { useFormat } from '@/ui/format';
 import { List } from '@/ui/List';
 import { Money } from '@/ui/Money';
 import { PageHeader } from '@/ui/PageHeader';
+import { StatTile } from '@/ui/StatTile';
 import { useList } from '@/ui/useList';
 import { AddUser } from './AddUser';
 import { PersonMenu } from './PersonMenu';
@@ -33,7 +34,12 @@ export default function UsersListPage() {
   const edits = useCan('customer-service_user-edit');
   const decides = useDecides();
   const [adding, setAdding] = useState(false);
-  const list = useList(LIST, { filters: ['search', 'status', 'function'], file: true });
+  const list = useList(LIST, {
+    filters: ['search', 'status', 'function', 'emailConfirmed', 'startDate', 'endDate'],
+    ask: ({ filters }) =>
+      filters.emailConfirmed ? { emailConfirmed: filters.emailConfirmed === 'true' } : {},
+    file: true,
+  });
   const columns: Column<Row>[] = [
     {
       key: 'user',
@@ -120,6 +126,20 @@ export default function UsersListPage() {
   return (
     <Stack gap="lg">
       <PageHeader title={t(($) => $.list.title)} subtitle={t(($) => $.list.subtitle)} action={edits && add} />
+      {money && (
+        <SimpleGrid cols={2}>
+          <StatTile
+            label={t(($) => $.list.found)}
+            value={list.meta ? format.count(list.meta.total) : '–'}
+            loading={list.isPending}
+          />
+          <StatTile
+            label={t(($) => $.list.sum)}
+            value={<Money value={list.data?.balance ?? undefined} />}
+            loading={list.isPending}
+          />
+        </SimpleGrid>
+      )}
       <List
         list={list}
         name="usuarios"
@@ -140,6 +160,15 @@ export default function UsersListPage() {
             ],
           },
           role,
+          {
+            kind: 'select',
+            name: 'emailConfirmed',
+            label: t(($) => $.list.email),
+            options: [
+              { value: 'true', label: t(($) => $.list.confirmed) },
+              { value: 'false', label: t(($) => $.list.unconfirmed) },
+            ],
+          },
         ]}
         empty={
           <EmptyState

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { inOrder, useLicences } from '@/live/licences';
 import { useOwnLicences } from '@/live/useOwnLicences';
-import { MemberName } from '@/shared/network/MemberName';
+import { MemberFace } from '@/shared/people/MemberFace';
 import { ModeBadge } from '@/shared/results/ModeBadge';
 import { RiskNotice } from '@/shared/results/RiskNotice';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -50,8 +50,8 @@ export function LeadersTab() {
       fixed: true,
       render: (row) => (
         <Group gap={6}>
-          <Text fw={600} fz="sm">
-            <MemberName username={row.name} />
+          <Text fw={600} fz="sm" component="div">
+            <MemberFace username={row.name} />
           </Text>
           {row.highRisk && (
             <Badge size="xs" color="red" variant="light">

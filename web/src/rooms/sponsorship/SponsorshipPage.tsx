@@ -1,4 +1,15 @@
-import { Button, Card, Grid, Group, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core';
+import {
+  Button,
+  Card,
+  Grid,
+  Group,
+  SegmentedControl,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,7 +22,7 @@ import { WAITING } from '@/live/waiting';
 import { ApprovalEffect } from '@/shared/decisions/ApprovalEffect';
 import { OwnWord } from '@/shared/decisions/TakeBack';
 import { MemberName } from '@/shared/network/MemberName';
-import { PersonHandle, PersonLink } from '@/shared/people/PersonCell';
+import { PersonCell, PersonHandle } from '@/shared/people/PersonCell';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
 import type { Column } from '@/ui/DataTable';
@@ -21,6 +32,7 @@ import { Money } from '@/ui/Money';
 import { MoneyInput } from '@/ui/MoneyInput';
 import { add, isPositive, subtract } from '@/ui/money';
 import { PageHeader } from '@/ui/PageHeader';
+import { StatTile } from '@/ui/StatTile';
 import { Together } from '@/ui/Together';
 import { toast } from '@/ui/toast';
 import { useList } from '@/ui/useList';
@@ -31,6 +43,7 @@ type Person = Schemas['BalanceRow'];
 type Request = Schemas['SponsorshipView'];
 type Operation = Request['operation'];
 const NONE = 'none';
+const SUMS = ['balance', 'held', 'bonus', 'sponsored'] as const;
 
 const CHANGES = [
   '/admin/balance-manager',
@@ -72,7 +85,7 @@ export default function SponsorshipPage() {
       <Together>
         <Grid gap="lg">
           <Grid.Col span={{ base: 12, lg: 7 }}>
-            <People chosen={person} onChoose={setPerson} onSum={setSummed} />
+            <People onChoose={setPerson} onSum={setSummed} />
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 5 }}>
             {person ? (
@@ -96,12 +109,11 @@ export default function SponsorshipPage() {
 }
 
 interface PeopleProps {
-  chosen: Person | null;
   onChoose: (person: Person) => void;
   onSum: (person: Person) => void;
 }
 
-function People({ chosen, onChoose, onSum }: PeopleProps) {
+function People({ onChoose, onSum }: PeopleProps) {
   const { t } = useTranslation('sponsorship');
   const list = useList('/admin/balance-manager', { filters: ['search'], limit: 100, file: true });
   const columns: Column<Person>[] = [
@@ -110,18 +122,7 @@ function People({ chosen, onChoose, onSum }: PeopleProps) {
       label: t(($) => $.user),
       sort: 'username',
       fixed: true,
-      render: (row) => (
-        <div>
-          <Text fz="sm" fw={chosen?._id === row._id ? 700 : 600} truncate maw={200}>
-            <PersonLink id={row._id} username={row.username}>
-              {row.fullName}
-            </PersonLink>
-          </Text>
-          <Text fz="xs" c="dimmed">
-            <span translate="no">@{row.username}</span>
-          </Text>
-        </div>
-      ),
+      render: (row) => <PersonCell person={row} width={200} />,
     },
     {
       key: 'balance',
@@ -160,16 +161,28 @@ function People({ chosen, onChoose, onSum }: PeopleProps) {
     },
   ];
   return (
-    <List
-      list={list}
-      name="saldos"
-      label={t(($) => $.people)}
-      what={t(($) => $.what)}
-      columns={columns}
-      onOpen={onChoose}
-      fields={[{ kind: 'search', name: 'search', label: t(($) => $.search) }]}
-      empty={<EmptyState title={t(($) => $.nobody)} />}
-    />
+    <Stack gap="md">
+      <SimpleGrid cols={2}>
+        {SUMS.map((name) => (
+          <StatTile
+            key={name}
+            label={t(($) => $.sums[name])}
+            value={<Money value={list.data?.sums?.[name]} />}
+            loading={list.isPending}
+          />
+        ))}
+      </SimpleGrid>
+      <List
+        list={list}
+        name="saldos"
+        label={t(($) => $.people)}
+        what={t(($) => $.what)}
+        columns={columns}
+        onOpen={onChoose}
+        fields={[{ kind: 'search', name: 'search', label: t(($) => $.search) }]}
+        empty={<EmptyState title={t(($) => $.nobody)} />}
+      />
+    </Stack>
   );
 }
 

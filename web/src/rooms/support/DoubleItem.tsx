@@ -6,6 +6,7 @@ import { useFormat } from '@/ui/format';
 import classes from './ChatPanel.module.css';
 import { type Double, type Message, pathOf, type Side } from './conversation';
 import { Bubble } from './MessageItem';
+import { Who } from './Who';
 
 interface DoubleItemProps {
   message: Message;
@@ -20,19 +21,12 @@ export function DoubleItem({ message, from, side }: DoubleItemProps) {
   const mine = useUser()?._id === message.author;
   return (
     <div className={classes.row} data-mine={mine || undefined} data-first data-double={from.number}>
-      <div className={classes.who}>
-        <span>{mine ? t(($) => $.chat.you) : message.authorName}</span>
-        {!mine && message.side === 'staff' && (
-          <span>
-            {' '}
-            · <span>{t(($) => $.chat.team)}</span>
-          </span>
-        )}
+      <Who message={message} mine={mine}>
         {' · '}
         <Anchor component={Link} to={pathOf(side, from._id)} fz="inherit" display="inline-block">
           {t(($) => $.double.from, { number: from.number })}
         </Anchor>
-      </div>
+      </Who>
       <Bubble message={message} />
       <div className={classes.meta}>
         <time dateTime={message.created_at} className="num">

@@ -14,6 +14,7 @@ import { Marked } from './ChatSearch';
 import type { Message } from './conversation';
 import type { Pending } from './outbox';
 import type { LiveConversation, Upload } from './useConversation';
+import { Who } from './Who';
 
 interface MessageItemProps {
   message: Message;
@@ -49,17 +50,7 @@ export function MessageItem(props: MessageItemProps) {
       data-first={first || undefined}
       data-number={message.number}
     >
-      {first && (
-        <div className={classes.who}>
-          <span>{mine ? t(($) => $.chat.you) : message.authorName}</span>
-          {!mine && message.side === 'staff' && (
-            <span>
-              {' '}
-              · <span>{t(($) => $.chat.team)}</span>
-            </span>
-          )}
-        </div>
-      )}
+      {first && <Who message={message} mine={mine} />}
       {editing && editable ? (
         <Editor message={message} onDone={() => onEdit(false)} apply={conversation.apply} />
       ) : (

@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { IconArrowDownLeft, IconArrowsExchange, IconArrowUpRight } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '@/api/session';
-import { MemberName } from '@/shared/network/MemberName';
+import { MemberFace } from '@/shared/people/MemberFace';
 import { StatusBadge } from '@/shared/status/StatusBadge';
 import type { Column } from '@/ui/DataTable';
 import { EmptyState } from '@/ui/EmptyState';
@@ -50,13 +50,13 @@ export function TransferList() {
       key: 'origin',
       label: t(($) => $.list.from),
       sort: 'origin',
-      render: (row) => <MemberName username={row.origin.username} />,
+      render: (row) => <MemberFace username={row.origin.username} />,
     },
     {
       key: 'destination',
       label: t(($) => $.list.to),
       sort: 'destination',
-      render: (row) => <MemberName username={row.destination.username} />,
+      render: (row) => <MemberFace username={row.destination.username} />,
     },
     {
       key: 'value',

@@ -5,6 +5,7 @@ import { QueueScreen, Signals, Standing } from '@/shared/decisions/QueueScreen';
 import { useQueueList } from '@/shared/decisions/useQueueList';
 import { useMemberName } from '@/shared/network/useMemberName';
 import { Days } from '@/shared/payments/Days';
+import { MemberFace } from '@/shared/people/MemberFace';
 import { PersonLink } from '@/shared/people/PersonCell';
 import { useRoleField } from '@/shared/people/roles';
 import type { Column } from '@/ui/DataTable';
@@ -46,14 +47,22 @@ export default function TransfersReportPage() {
       label: t(($) => $.list.from),
       sort: 'origin',
       fixed: true,
-      render: ({ origin }) => <PersonLink id={origin._id} username={origin.username} />,
+      render: ({ origin }) => (
+        <MemberFace username={origin.username}>
+          <PersonLink id={origin._id} username={origin.username} />
+        </MemberFace>
+      ),
     },
     {
       key: 'destination',
       label: t(($) => $.list.to),
       sort: 'destination',
       fixed: true,
-      render: ({ destination }) => <PersonLink id={destination._id} username={destination.username} />,
+      render: ({ destination }) => (
+        <MemberFace username={destination.username}>
+          <PersonLink id={destination._id} username={destination.username} />
+        </MemberFace>
+      ),
     },
     {
       key: 'value',

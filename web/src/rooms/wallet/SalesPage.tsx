@@ -24,7 +24,6 @@ type Sales = Schemas['SalesPage'];
 
 const METHODS = ['usdt_bep20', 'busd_bep20', 'bnb', 'pix', 'balance', 'sponsored'] as const;
 const STATES = ['active', 'ceiling_reached', 'cancelled', 'reversed'] as const;
-const PRODUCTS = ['license', 'liquidity_for_pools'] as const;
 const ROLES = ['customer', 'salesperson', 'store_employee', 'system_employee', 'administrator'] as const;
 
 /** /crypto-deposits-list: licence sales by plan, method and day. */
@@ -32,7 +31,7 @@ export default function SalesPage() {
   const { t } = useTranslation('wallet');
   const { t: shell } = useTranslation('shell');
   const list = useList('/admin/crypto-deposits-list', {
-    filters: ['search', 'status', 'function', 'selectedProduct', 'selectedMethod', 'startDate', 'endDate'],
+    filters: ['search', 'status', 'function', 'selectedMethod', 'startDate', 'endDate'],
     file: true,
   });
   const risk = (high: boolean) => (high ? t(($) => $.sales.highRisk) : t(($) => $.sales.standard));
@@ -53,8 +52,8 @@ export default function SalesPage() {
     },
     {
       key: 'plan',
-      label: t(($) => $.list.product),
-      render: (row) => `${t(($) => $.products.license)} · ${risk(row.isHighRisk)}`,
+      label: t(($) => $.sales.plan),
+      render: (row) => risk(row.isHighRisk),
     },
     {
       key: 'method',
@@ -120,12 +119,6 @@ export default function SalesPage() {
           columns={columns}
           fields={[
             { kind: 'search', name: 'search', label: t(($) => $.sales.search) },
-            {
-              kind: 'select',
-              name: 'selectedProduct',
-              label: t(($) => $.list.product),
-              options: PRODUCTS.map((value) => ({ value, label: t(($) => $.products[value]) })),
-            },
             {
               kind: 'select',
               name: 'selectedMethod',

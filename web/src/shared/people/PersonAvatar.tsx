@@ -3,6 +3,7 @@ import { useInViewport } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { atMost } from '@/api/atMost';
 import { fetchFile, PICTURES, type Size } from '@/api/file';
+import { hasLeft } from '@/shared/network/left';
 import { usePicture } from './pictures';
 import { squareFor } from './squares';
 
@@ -27,11 +28,12 @@ async function picture(file: string, size: Size | undefined, signal: AbortSignal
   });
 }
 
-/** Somebody's picture, or their initials. Their name stands beside it. No more of it is fetched than is shown, and not before it is seen. */
+/** Somebody's picture, or their initials; of who has left neither. Their name stands beside it. No more of it is fetched than is shown, and not before it is seen. */
 export function PersonAvatar({ person, size = 36 }: PersonAvatarProps) {
   const { fullName } = person;
-  const found = usePicture(person.avatar === undefined ? person.username : undefined);
-  const avatar = person.avatar ?? found;
+  const gone = person.username !== undefined && hasLeft(person.username);
+  const found = usePicture(person.avatar === undefined && !gone ? person.username : undefined);
+  const avatar = gone ? null : (person.avatar ?? found);
   const { ref, inViewport } = useInViewport<HTMLDivElement>();
   const square = squareFor(size, devicePixelRatio);
   const { data } = useQuery({
@@ -46,7 +48,7 @@ export function PersonAvatar({ person, size = 36 }: PersonAvatarProps) {
       ref={ref}
       translate="no"
       src={data ?? null}
-      name={fullName}
+      {...(!gone && { name: fullName })}
       size={size}
       radius={999}
       color="mint"

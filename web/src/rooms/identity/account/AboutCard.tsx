@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Me } from '@/api/session';
 import { MemberName } from '@/shared/network/MemberName';
+import { MemberFace } from '@/shared/people/MemberFace';
 import { hasSocial, SocialLinks } from '@/shared/people/SocialLinks';
 import { useRoleName } from '@/shared/people/useRoleName';
 import { Section } from '@/ui/Section';
@@ -25,7 +26,9 @@ export function AboutCard({ user }: { user: Me }) {
           </Fact>
           {sponsor && (
             <Fact label={t(($) => $.account.about.sponsor)}>
-              <span>{sponsor.firstName}</span> (<MemberName username={sponsor.username} />)
+              <MemberFace username={sponsor.username} fullName={sponsor.firstName}>
+                <span>{sponsor.firstName}</span> (<MemberName username={sponsor.username} />)
+              </MemberFace>
               {hasSocial(sponsor.social) && (
                 <SocialLinks social={sponsor.social} username={sponsor.username} />
               )}
