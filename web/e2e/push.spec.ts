@@ -14,7 +14,7 @@ test('a browser chooses to be told, and what is handed over for it reaches its w
   await page.goto('/account-setting?tab=notifications');
   const card = page.getByRole('region', { name: 'Avisos com a Arbora fechada' });
   await card.getByRole('button', { name: 'Ativar neste navegador' }).click();
-  await expect(card.getByText('este navegador')).toBeVisible();
+  await expect(card.getByText('este navegador', { exact: true })).toBeVisible();
   // What can be switched off can be pushed from now on.
   await expect(page.getByRole('columnheader', { name: 'Push' })).toBeVisible();
   await expectAccessible(page);

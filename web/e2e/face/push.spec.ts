@@ -65,7 +65,7 @@ test('a browser is told from a press of a button on, tried and taken off', async
   };
   await page.goto(NOTIFICATIONS);
   await expect(card(page).getByRole('listitem')).toHaveCount(1);
-  await expect(card(page).getByText('este navegador')).toHaveCount(0);
+  await expect(card(page).getByText('este navegador', { exact: true })).toHaveCount(0);
   // Nothing is asked for before somebody wants it.
   expect(await browser.told()).toEqual({ key: null, asked: 0 });
   await card(page).getByRole('button', { name: button }).click();
@@ -73,7 +73,7 @@ test('a browser is told from a press of a button on, tried and taken off', async
   expect(await browser.told()).toEqual({ key: PUSH_KEY, asked: 1 });
   expect(sent).toEqual([{ ...SUBSCRIPTION, name: expect.stringMatching(/^Chrome, \w+$/) }]);
   await expect(card(page).getByRole('listitem')).toHaveCount(2);
-  await expect(card(page).getByText('este navegador')).toBeVisible();
+  await expect(card(page).getByText('este navegador', { exact: true })).toBeVisible();
   await expect(card(page).getByRole('button', { name: button })).toHaveCount(0);
   await everywhere(page, 'account-push');
   await card(page)

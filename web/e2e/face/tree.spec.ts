@@ -32,7 +32,11 @@ const steps = (page: Page) =>
   page
     .locator('[data-rise]')
     .evaluateAll((all) =>
-      all.map((one) => [one.textContent?.match(/@(\w+)/)?.[1], one.getAttribute('data-rise')]),
+      all.map((one) => {
+        // What stands beside a name follows it without a space.
+        const names = [...one.querySelectorAll('*')].map(({ textContent }) => /^@(\w+)$/.exec(textContent ?? '')?.[1]);
+        return [names.find((name) => name !== undefined), one.getAttribute('data-rise')];
+      }),
     );
 const PATH = [
   ['marinaduarte48201', '3'],
