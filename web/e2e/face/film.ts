@@ -64,11 +64,7 @@ export function film(seconds: number): Buffer {
     text('5741', 'arbora'),
   );
   const pictures = Array.from({ length: seconds }, (_, second) =>
-    part(
-      '1f43b675',
-      number('e7', second * SECOND_MS, 4),
-      part('a3', Buffer.from([0x81, 0, 0, 0x80]), FRAME),
-    ),
+    part('1f43b675', number('e7', second * SECOND_MS, 4), part('a3', Buffer.from([0x81, 0, 0, 0x80]), FRAME)),
   );
   /** Where each lies, counted from where the parts begin: all are of one length. */
   const places = (first: number) =>

@@ -2,8 +2,8 @@
 
 import { expectAccessible, fits, picture } from '../kit';
 import { ANSWERS, id, lesson, VIDEO } from './contentFixtures';
-import { AT_WORK } from './fixtures';
 import { film, played } from './film';
+import { AT_WORK } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
 import { expect, type Page, type Route, test } from './window';
 
@@ -110,7 +110,5 @@ test('a film without a link, and one that is none, say so and are asked for agai
   await state.fromClick(MEDIA, played(film(30)));
   await again.click();
   await expect(player(page)).toBeVisible();
-  await expect
-    .poll(() => player(page).evaluate((video) => (video as HTMLVideoElement).duration))
-    .toBe(30);
+  await expect.poll(() => player(page).evaluate((video) => (video as HTMLVideoElement).duration)).toBe(30);
 });

@@ -2,7 +2,7 @@
 
 import { expectAccessible, fits, picture } from '../kit';
 import { BONUS_REPORT, RANKED, REFERENCES, TREE } from './affiliatesFixtures';
-import { OUTBOUND, PIXEL, page as list } from './fixtures';
+import { page as list, OUTBOUND, PIXEL } from './fixtures';
 import { queue, RATE, row } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
 import { ANSWERS, detail, message, T } from './supportFixtures';

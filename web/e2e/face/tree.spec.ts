@@ -29,15 +29,15 @@ const sold = async (page: Page) => {
   await expect(risen).toHaveCount(4);
 };
 const steps = (page: Page) =>
-  page
-    .locator('[data-rise]')
-    .evaluateAll((all) =>
-      all.map((one) => {
-        // What stands beside a name follows it without a space.
-        const names = [...one.querySelectorAll('*')].map(({ textContent }) => /^@(\w+)$/.exec(textContent ?? '')?.[1]);
-        return [names.find((name) => name !== undefined), one.getAttribute('data-rise')];
-      }),
-    );
+  page.locator('[data-rise]').evaluateAll((all) =>
+    all.map((one) => {
+      // What stands beside a name follows it without a space.
+      const names = [...one.querySelectorAll('*')].map(
+        ({ textContent }) => /^@(\w+)$/.exec(textContent ?? '')?.[1],
+      );
+      return [names.find((name) => name !== undefined), one.getAttribute('data-rise')];
+    }),
+  );
 const PATH = [
   ['marinaduarte48201', '3'],
   ['ana21', '2'],

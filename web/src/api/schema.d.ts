@@ -170,7 +170,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** People with their balances. */
+        /** People with their balances, and what all of them have together. */
         get: operations["get_admin_balance_manager"];
         put?: never;
         post?: never;
@@ -493,7 +493,7 @@ export interface paths {
         };
         /**
          * Licence sales by plan, method and day. Sorts by created_at, value or username. Filters: search, status (of the licence),
-         *     function, startDate, endDate, selectedProduct, selectedMethod.
+         *     function, startDate, endDate, selectedProduct (`license` alone), selectedMethod.
          */
         get: operations["get_admin_crypto_deposits_list"];
         put?: never;
@@ -1907,7 +1907,8 @@ export interface paths {
         };
         /**
          * People. Sorts by created_at, fullName, username, email, status and, for those who hold `admin_permissions`, balance. `search` finds by the
-         *     beginning of any word of name, username or e-mail; `status` is `active`, `inactive` or `closed`, `function` the name of a role.
+         *     beginning of any word of name, username or e-mail; `status` is `active`, `inactive` or `closed`, `function` the name of a role; the days are those
+         *     on which they came.
          */
         get: operations["get_admin_users_list"];
         put?: never;
@@ -4396,7 +4397,8 @@ export interface paths {
         };
         /**
          * All tickets with what staff alone know of them. `sortby`: `created_at`, `waiting_since` (descending: the longest waiting first; who
-         *     does not wait stands behind in both directions), `last_message_at`.
+         *     does not wait stands behind in both directions), `last_message_at`, `status`, `category`, `first_answer` (how long it took; who was not
+         *     answered yet stands behind in both directions).
          */
         get: operations["get_support_list_tickets_all"];
         put?: never;
@@ -5508,6 +5510,8 @@ export interface components {
             /** Format: int64 */
             version: number;
         };
+        /** @enum {string} */
+        AccountDecision: "switched_off" | "switched_on" | "roles_given" | "roles_taken" | "outbound_paused" | "outbound_resumed";
         /**
          * @description Whether an account is switched on.
          * @enum {string}
@@ -5901,6 +5905,20 @@ export interface components {
             sponsored: components["schemas"]["Usdt"];
             status: string;
             username: string;
+        };
+        /** @description What all people who were found have together, in USDT. */
+        BalanceSums: {
+            /** @description `available`. */
+            balance: components["schemas"]["Usdt"];
+            bonus: components["schemas"]["Usdt"];
+            held: components["schemas"]["Usdt"];
+            sponsored: components["schemas"]["Usdt"];
+        };
+        /** @description A page of people with the sums of all who were found. */
+        BalancesPage: {
+            data: components["schemas"]["BalanceRow"][];
+            meta: components["schemas"]["Meta"];
+            sums: components["schemas"]["BalanceSums"];
         };
         /**
          * Format: uuid
@@ -7378,6 +7396,7 @@ export interface components {
             people: components["schemas"]["People"];
             queues: components["schemas"]["QueueAge"][];
             robots: components["schemas"]["Robots"];
+            tickets: components["schemas"]["TicketsAge"];
         };
         Glimpse: {
             /** @enum {string} */
@@ -7998,6 +8017,14 @@ export interface components {
             kind: "licence.changed";
             licence: components["schemas"]["LicenceView"];
         } | {
+            /** @enum {string} */
+            kind: "licence.manual_key";
+            licence: components["schemas"]["LicenceId"];
+            /** Format: int32 */
+            number: number;
+            reason: string;
+            revoked: boolean;
+        } | {
             /** Format: date-time */
             at: string;
             batch: components["schemas"]["BatchId"];
@@ -8021,6 +8048,14 @@ export interface components {
             /** @enum {string} */
             kind: "pix_withdrawal.changed";
             withdrawal: components["schemas"]["PixWithdrawalView"];
+        } | {
+            /** @description Given; otherwise taken. */
+            added: boolean;
+            /** @enum {string} */
+            kind: "sponsorship.changed";
+            reason: string;
+            sponsorship: components["schemas"]["SponsorshipId"];
+            value: components["schemas"]["Usdt"];
         } | {
             /** @enum {string} */
             kind: "transfer.changed";
@@ -8229,6 +8264,12 @@ export interface components {
             look: components["schemas"]["LookId"];
             reason: string;
             role: string;
+        } | {
+            /** @enum {string} */
+            kind: "account.decided";
+            /** @description Where one was asked for. */
+            reason?: string | null;
+            what: components["schemas"]["AccountDecision"];
         } | {
             amount?: components["schemas"]["Usdt"] | null;
             /** Format: date-time */
@@ -8580,6 +8621,7 @@ export interface components {
             _id: components["schemas"]["MessageId"];
             attachment?: components["schemas"]["AttachmentView"] | null;
             author: components["schemas"]["UserId"];
+            authorAvatar?: components["schemas"]["FileId"] | null;
             authorName: string;
             /**
              * Format: uuid
@@ -9242,27 +9284,6 @@ export interface components {
                 /** @description Ids, states and amounts; of a change `before` and `after`. */
                 details: Record<string, never>;
                 subject?: components["schemas"]["StaffPerson"] | null;
-            }[];
-            meta: components["schemas"]["Meta"];
-        };
-        /** @description The answer of every list. */
-        Page_BalanceRow: {
-            data: {
-                _id: components["schemas"]["UserId"];
-                /** @description `available`. */
-                balance: components["schemas"]["Usdt"];
-                bonus: components["schemas"]["Usdt"];
-                email: string;
-                fullName: string;
-                held: components["schemas"]["Usdt"];
-                /**
-                 * Format: int64
-                 * @description Active licences.
-                 */
-                licences: number;
-                sponsored: components["schemas"]["Usdt"];
-                status: string;
-                username: string;
             }[];
             meta: components["schemas"]["Meta"];
         };
@@ -10079,31 +10100,6 @@ export interface components {
             meta: components["schemas"]["Meta"];
         };
         /** @description The answer of every list. */
-        Page_UserRow: {
-            data: {
-                _id: components["schemas"]["UserId"];
-                avatar?: components["schemas"]["FileId"] | null;
-                balance?: components["schemas"]["Usdt"] | null;
-                /** @description Matched points are paid. */
-                binaryActive: boolean;
-                /** Format: date-time */
-                created_at: string;
-                email: string;
-                emailConfirmed: boolean;
-                fullName: string;
-                /** @description Was invited and has not chosen a password yet. */
-                invited: boolean;
-                /** @description Names of roles. */
-                roles: string[];
-                sponsor?: components["schemas"]["PersonSponsor"] | null;
-                /** @description `active` or `inactive`. */
-                status: string;
-                twoFactor: components["schemas"]["FactorsOn"];
-                username: string;
-            }[];
-            meta: components["schemas"]["Meta"];
-        };
-        /** @description The answer of every list. */
         Page_WalletMoveView: {
             data: {
                 _id: components["schemas"]["WalletMoveId"];
@@ -10471,10 +10467,9 @@ export interface components {
             bonuses?: components["schemas"]["BonusOfType"][] | null;
             /** @description The day that was closed last: counts and carried points are of its end. */
             closedDay?: string | null;
-            highestN: components["schemas"]["Usdt"];
+            highestN?: components["schemas"]["Usdt"] | null;
             left: components["schemas"]["LegOfMember"];
-            /** @description The network base: own capital at work now, and the most that it ever was. */
-            n: components["schemas"]["Usdt"];
+            n?: components["schemas"]["Usdt"] | null;
             /** @description Points that were matched and paid, ever: what ranks count. */
             paidPoints: components["schemas"]["Usdt"];
             rank?: components["schemas"]["Rank"] | null;
@@ -12833,6 +12828,13 @@ export interface components {
              */
             waitingSince?: string | null;
         };
+        /** @description The tickets that wait for an answer. Nobody decides on them, so they are no queue of the approvals. */
+        TicketsAge: {
+            /** Format: date-time */
+            oldest?: string | null;
+            /** Format: int64 */
+            pending: number;
+        };
         /** @description An access token for 15 minutes; the refresh token comes as a cookie that scripts cannot read. */
         TokenAnswer: {
             token: string;
@@ -13045,6 +13047,12 @@ export interface components {
             created_at: string;
             /** @description Whether there is an exchange to swap at. */
             swaps: boolean;
+        };
+        /** @description A page of people. */
+        UsersPage: {
+            balance?: components["schemas"]["Usdt"] | null;
+            data: components["schemas"]["UserRow"][];
+            meta: components["schemas"]["Meta"];
         };
         /** @description A venue of the feed. What nobody measured is null. */
         VenueView: {
@@ -14000,7 +14008,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_BalanceRow"];
+                    "application/json": components["schemas"]["BalancesPage"];
                     "text/csv": string;
                 };
             };
@@ -15077,12 +15085,12 @@ export interface operations {
                 startDate?: string;
                 /** @description Last day, inclusive. */
                 endDate?: string;
-                /** @description `license`, `liquidity_for_pools` or `plain`. */
-                selectedProduct?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
                 /** @description `usdt_bep20`, `busd_bep20`, `bnb`, `pix`, `balance` or `sponsored`. */
                 selectedMethod?: string;
+                /** @description `license`: licences are what is sold here; the other products are refused. */
+                selectedProduct?: string;
             };
             header?: never;
             path?: never;
@@ -19472,8 +19480,14 @@ export interface operations {
                 status?: string;
                 /** @description Name of a role. */
                 function?: string;
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
+                /** @description Only those whose e-mail is confirmed (or, `false`, is not); who has left is neither. */
+                emailConfirmed?: boolean;
             };
             header?: never;
             path?: never;
@@ -19486,7 +19500,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_UserRow"];
+                    "application/json": components["schemas"]["UsersPage"];
                     "text/csv": string;
                 };
             };

@@ -18,7 +18,7 @@ pub async fn lock_message(
 ) -> Result<Option<(MessageView, bool)>, Error> {
     let row = sqlx::query!(
         r#"SELECT m.id AS "id: MessageId", m.ticket AS "ticket: TicketId", m.number, m.author AS "author: UserId", a.full_name AS author_name,
-                  m.side AS "side: TicketSide", m.body, m.client_id, m.attachment AS "attachment: FileId", m.attachment_name, m.attachment_mime,
+                  a.avatar AS "author_avatar: FileId", m.side AS "side: TicketSide", m.body, m.client_id, m.attachment AS "attachment: FileId", m.attachment_name, m.attachment_mime,
                   m.attachment_size, m.edited_at IS NOT NULL AS "edited!", m.deleted_at IS NOT NULL AS "deleted!", m.mailed_to, m.created_at,
                   t.merged_into IS NOT NULL AS "merged!"
            FROM support.ticket t JOIN support.message m ON m.ticket = t.id JOIN identity.account a ON a.id = m.author
@@ -35,6 +35,7 @@ pub async fn lock_message(
             number: r.number,
             author: r.author,
             author_name: r.author_name,
+            author_avatar: r.author_avatar,
             side: r.side,
             body: r.body,
             client_id: r.client_id,
