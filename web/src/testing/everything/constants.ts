@@ -70,7 +70,7 @@ export const CONSTANTS: readonly Constant[] = [
       ['server/src/wallet/deposits/routes.rs', '"busd_bep20" => Ok(Coin::Busd)'],
       ['server/src/reports/sales/store.rs', '"usdt_bep20" => Some(Self::UsdtBep20)'],
     ],
-    tried: [['web/e2e/face/lists.spec.ts', 'sales: ten a page, newest first, and of one product alone']],
+    tried: [['web/e2e/face/lists.spec.ts', 'sales: ten a page, newest first, and of one method alone']],
   },
   // people
   {
