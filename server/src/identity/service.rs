@@ -536,7 +536,7 @@ pub async fn set_status(
     } else {
         AccountStatus::Inactive
     };
-    let told = people::set_status(context, &mut tx, actor, &account, status, reason).await?;
+    let told = people::set_status(context, &mut tx, actor, &account, status, reason, false).await?;
     tx.commit().await?;
     told.tell(signals).await;
     Ok(())

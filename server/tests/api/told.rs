@@ -2,6 +2,7 @@
 
 use crate::{
     claw_back::{credited, reverse},
+    grants::agree,
     guard::settings,
     identity::{
         people::{mail, mails},
@@ -160,6 +161,35 @@ async fn who_is_switched_off_and_on_again_hears_why_by_line_and_mail() {
         .unwrap();
     assert_eq!(edit(&root, &ana, off).await.status, 200);
     assert_eq!(mails(&app, ANA, "account_decided").await, 2);
+}
+
+#[actix_web::test]
+async fn who_decides_and_is_switched_off_by_two_hears_it_once_and_why() {
+    let app = TestApp::start().await;
+    settings(&app, |_| {}).await;
+    let (rui, eva, leo) = (
+        app.admin("rui").await,
+        app.admin("eva").await,
+        app.admin("leo").await,
+    );
+    let off = json!({ "status": "inactive", "reason": "saiu da empresa" });
+    let asked = edit(&rui, &leo, off).await;
+    assert_eq!(asked.status, 202, "{}", asked.body);
+    let letters = async || {
+        let to = "leo@example.com";
+        (
+            mails(&app, to, "admin_rights").await,
+            mails(&app, to, "account_decided").await,
+        )
+    };
+    let (before, heard) = (letters().await, lines(&app, &leo).await);
+    agree(&eva, &asked.body["request"]).await.ok();
+    let line = told(&app, &leo, "account_switched_off").await;
+    assert_eq!(line["params"]["reason"], "saiu da empresa");
+    assert_eq!(lines(&app, &leo).await, heard + 1);
+    assert_eq!(letters().await, (before.0 + 1, before.1));
+    // Who decides hears of it as of every such change.
+    told(&app, &rui, "admin_change_done").await;
 }
 
 #[actix_web::test]

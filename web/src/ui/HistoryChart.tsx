@@ -133,7 +133,7 @@ export function HistoryChart(props: HistoryChartProps) {
                   )}
                   {series.map((one) => (
                     <Table.Td key={one.key} ta="right">
-                      <Led to={lead?.(row.at, one.key)}>
+                      <Led to={row.values[one.key] === null ? undefined : lead?.(row.at, one.key)}>
                         {row.values[one.key] === null ? (
                           '–'
                         ) : unit === 'usdt' ? (

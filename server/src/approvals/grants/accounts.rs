@@ -60,7 +60,7 @@ pub async fn edit(
         }
         Some(change) => {
             service::require_unfrozen(&mut tx, actor).await?;
-            told.push(make(context, &mut tx, actor, &account, change).await?);
+            told.push(make(context, &mut tx, actor, &account, change, false).await?);
         }
     }
     tx.commit().await?;
@@ -125,10 +125,11 @@ async fn make(
     actor: UserId,
     account: &Account,
     change: &Change,
+    by_two: bool,
 ) -> Result<Told, Error> {
     match change {
         Change::Status(status, reason) => {
-            people::set_status(context, tx, actor, account, *status, reason).await
+            people::set_status(context, tx, actor, account, *status, reason, by_two).await
         }
         Change::Email(email) => people::set_email(context, tx, actor, account, email).await,
         Change::Factors => people::drop_factors(context, tx, actor, account).await,
@@ -167,5 +168,5 @@ pub(super) async fn carry_out(
         GrantAction::Factor => Change::Factors,
         GrantAction::Add | GrantAction::Remove => return Err(Error::internal("no change of an account")),
     };
-    make(context, tx, approver, account, &change).await
+    make(context, tx, approver, account, &change, true).await
 }

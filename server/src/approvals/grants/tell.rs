@@ -51,7 +51,9 @@ pub async fn grant(context: &Context, tx: &mut Tx, id: AdminGrantId) -> Result<A
         GrantStatus::Done => view.person.id,
         _ => view.asked_by.id,
     };
-    all(context, tx, about, &event, &letter).await?;
+    let switched = matches!(view.action, GrantAction::Activate | GrantAction::Deactivate);
+    let knows = (view.status == GrantStatus::Done && switched).then_some(about);
+    all(context, tx, about, knows, &event, &letter).await?;
     Ok(view)
 }
 
@@ -75,21 +77,22 @@ pub async fn freeze(context: &Context, tx: &mut Tx, id: AdminFreezeId) -> Result
     let event = LiveEvent::AdminFreezeChanged {
         freeze: Box::new(view.clone()),
     };
-    all(context, tx, view.frozen.id, &event, &letter).await?;
+    all(context, tx, view.frozen.id, None, &event, &letter).await?;
     Ok(view)
 }
 
-/// Those who decide now, and the one whom it is about.
+/// Those who decide now, and the one whom it is about. `knows` has a fact that says more: what changed of their own account, and why.
 async fn all(
     context: &Context,
     tx: &mut Tx,
     about: UserId,
+    knows: Option<UserId>,
     event: &LiveEvent,
     letter: &Mail,
 ) -> Result<(), Error> {
     let decides = Permission::AdminPermissions.as_str();
     let hearers = roles::mailboxes(tx.conn(), decides, about).await?;
-    for person in &hearers {
+    for person in hearers.iter().filter(|person| Some(person.user) != knows) {
         tx.emit(StreamId::User(person.user), event.clone());
     }
     let hearers: Vec<Recipient> = hearers.into_iter().map(Recipient::from).collect();

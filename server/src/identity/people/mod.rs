@@ -311,7 +311,8 @@ async fn record(
     audit::record(tx, Some(actor), Some(about.0), category, action, details).await
 }
 
-/// Switches an account on or off, with a reason that its owner reads. Somebody still decides afterwards.
+/// Switches an account on or off, with a reason that its owner reads. Somebody still decides afterwards. Where two agreed to it, its owner has their mail
+/// with all who decide (`approvals::grants`).
 ///
 /// # Errors
 /// `request.conflict` when it is so already; `roles.last_administrator`.
@@ -322,6 +323,7 @@ pub async fn set_status(
     account: &Account,
     status: AccountStatus,
     reason: &str,
+    by_two: bool,
 ) -> Result<Told, Error> {
     let (status, now) = (status.as_str(), tx.now());
     let switched = store::set_status(tx.conn(), account.id, status, reason, actor, now)
@@ -345,7 +347,11 @@ pub async fn set_status(
         AccountDecision::SwitchedOff
     };
     let reason = Some(reason.to_owned()).filter(|reason| !reason.is_empty());
-    service::decided(context, tx, account, what, Vec::new(), reason).await?;
+    if by_two {
+        signals::account_decided(tx, account.id, what, reason);
+    } else {
+        service::decided(context, tx, account, what, Vec::new(), reason).await?;
+    }
     Ok(Told::Rescoped(account.id, switched.living))
 }
 

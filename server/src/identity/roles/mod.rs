@@ -293,11 +293,13 @@ pub async fn apply(
     let details = json!({ "roles": plan.roles, "request": granted.map(|g| g.request) });
     audit::record(tx, Some(actor), Some(target.0), Category::Roles, action, details).await?;
     signals::user_changed(tx, target, "roles");
+    // The account before its mailbox, as everybody takes them; behind its lock the address is the one that stands.
+    let living = store::touch(tx.conn(), target, now).await?;
     if !plan.decides {
         let account = service::account_within(tx, target).await?;
         service::decided(context, tx, &account, what, plan.names.clone(), None).await?;
     }
-    store::touch(tx.conn(), target, now).await
+    Ok(living)
 }
 
 /// Refuses what leaves nobody who decides.

@@ -31,7 +31,7 @@ pub const LINES: &[Line] = &[
         &[
             ("role that decides given by the second person", 15),
             ("role that decides taken by the second person", 15),
-            ("account of who decides switched off by the second person", 16),
+            ("account of who decides switched off by the second person", 15),
         ],
     ),
     (

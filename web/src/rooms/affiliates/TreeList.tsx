@@ -143,7 +143,7 @@ function Row({ member, me, chosen, step, onChoose, onKeyDown }: RowProps) {
           </Badge>
         )}
       </Group>
-      <Group gap={8} wrap="nowrap">
+      <Group gap={8} wrap="nowrap" style={{ flex: 'none' }}>
         <Text span fz={12.5} c="dimmed" className="num">
           <span>{words.points(node.leftPoints)}</span> | <span>{words.points(node.rightPoints)}</span>
         </Text>

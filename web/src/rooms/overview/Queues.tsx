@@ -98,6 +98,8 @@ function Ages({ lines }: { lines: readonly Line[] }) {
     .flatMap(({ label, pending, oldest, to }) =>
       pending > 0 && oldest ? [{ label, to, age: Math.max(0, now - Date.parse(oldest)) }] : [],
     )
+    // Of what is younger a bar has no length; its tile says the minutes.
+    .filter(({ age }) => age >= HOUR_MS)
     .sort((a, b) => b.age - a.age);
   if (waiting.length === 0) return null;
   return (
@@ -118,7 +120,9 @@ function Ages({ lines }: { lines: readonly Line[] }) {
           const old = age >= OLD_MS;
           return { at: label, values: { waits: old ? null : hours, tooLong: old ? hours : null } };
         })}
-        lead={(at) => waiting.find(({ label }) => label === at)?.to}
+        {...(waiting.some(({ to }) => to) && {
+          lead: (at: string) => waiting.find(({ label }) => label === at)?.to,
+        })}
         series={[
           {
             key: 'waits',

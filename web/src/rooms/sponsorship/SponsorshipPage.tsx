@@ -271,7 +271,7 @@ function OrderForm({ person, onDone }: { person: Person; onDone: () => void }) {
         }
         confirmLabel={t(($) => $[operation])}
         danger={operation === 'remove'}
-        reason={{ label: t(($) => $.reason), required: true }}
+        reason={{ label: t(($) => $.reasonTold), required: true }}
         onConfirm={async ({ idempotencyKey, reason }) => {
           const made = await order(
             {
