@@ -74,6 +74,7 @@ test('the house in figures: what they are of, and where they lead', async ({ pag
   await expect(page.getByText('Dinheiro que entrou e saiu')).toBeVisible();
   await picture(page, 'overview-house');
   // As a table too: what left is below zero, and each figure leads to the rows that it is made of.
+  await expect(page.getByRole('img', { name: 'Há quanto tempo as filas esperam' })).toBeVisible();
   await page.getByRole('button', { name: 'Ver como tabela' }).nth(1).click();
   const days = page.getByRole('table', { name: 'Dinheiro que entrou e saiu' });
   await expect(days.getByRole('columnheader', { name: 'Saldo do dia' })).toBeVisible();

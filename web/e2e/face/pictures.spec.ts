@@ -109,7 +109,7 @@ for (const [what, path, who, answers] of [
     await expect(face).toBeVisible();
     // It is heard once, as the name beside it.
     await expect(face).toHaveAttribute('alt', '');
-    expect(asked).toContain('bruno7');
+    await expect.poll(() => asked).toContain('bruno7');
     // Each once, and nobody who has left.
     expect(asked).toEqual([...new Set(asked)]);
     expect(asked.filter((name) => name.startsWith('closed-'))).toEqual([]);
@@ -119,11 +119,14 @@ for (const [what, path, who, answers] of [
   });
 
 test('nothing moves when a face comes', async ({ page }) => {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  let come = () => {};
+  const held = new Promise<void>((resolve) => {
+    come = resolve;
+  });
   await stub(page, RANKED, {
     'GET /affiliates/reference-list': REFERENCES,
     'GET /people/pictures': async (route: Route) => {
-      await promise;
+      await held;
       await route.fulfill({ json: { data: [{ username: 'ana21', avatar: 'f-1' }] } });
     },
     'GET /files/f-1': FACE,
@@ -132,7 +135,7 @@ test('nothing moves when a face comes', async ({ page }) => {
   const row = page.getByRole('row').filter({ hasText: '@ana21' });
   await expect(row).toContainText('AN');
   const before = await row.boundingBox();
-  resolve();
+  come();
   await expect(row.locator('img')).toHaveAttribute('src', /^data:image\/png/);
   expect(await row.boundingBox()).toEqual(before);
 });
