@@ -1,21 +1,8 @@
 /** What every screen behind the sign-in is answered, so that none of them waits or fails: what a walk through all of them is told. */
 
 import { ACCEPTED, CLOSING_BLOCKED, EXPORTS, LIMITS, LOOKS, PREFERENCES, RETENTION } from './accountFixtures';
-import {
-  BONUS_LOG,
-  BONUS_REPORT,
-  bonusPath,
-  GRADUATION,
-  LOST_POINTS,
-  MATCHED,
-  MEMBERS,
-  NETWORK,
-  OWN_RANKS,
-  PAYOUT,
-  REFERENCES,
-  sales,
-  TREE,
-} from './affiliatesFixtures';
+import { BONUS_LOG, BONUS_REPORT, bonusPath, MATCHED, PAYOUT, sales } from './affiliatesBonusFixtures';
+import { GRADUATION, LOST_POINTS, MEMBERS, NETWORK, OWN_RANKS, REFERENCES, TREE } from './affiliatesFixtures';
 import { ANALYTICS } from './analyticsFixtures';
 import { ANSWERS as AUDIT } from './auditFixtures';
 import { ago, HOUR } from './clock';

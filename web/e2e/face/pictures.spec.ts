@@ -1,7 +1,8 @@
 /** Pictures beside people's names: all of a screen are asked for at once; who has none has initials. */
 
 import { expectAccessible, fits, picture } from '../kit';
-import { BONUS_REPORT, RANKED, REFERENCES, TREE } from './affiliatesFixtures';
+import { BONUS_REPORT } from './affiliatesBonusFixtures';
+import { RANKED, REFERENCES, TREE } from './affiliatesFixtures';
 import { page as list, OUTBOUND, PIXEL } from './fixtures';
 import { transfer } from './moneyFixtures';
 import { queue, RATE, row } from './pixFixtures';
