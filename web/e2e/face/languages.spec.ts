@@ -73,10 +73,10 @@ async function speak(page: Page, locale: Locale) {
   await expect(page.locator('html')).toHaveAttribute('lang', new RegExp(`^${locale}`));
 }
 
-const opens = (role: Role, { page }: Screen) => {
+function opens(role: Role, { page, needs }: Screen) {
   const subject = pages.find(({ path }) => path === page)?.subject;
-  return ROLES[role].some((one) => one === subject);
-};
+  return [subject, needs ?? subject].every((asked) => ROLES[role].some((one) => one === asked));
+}
 /** Who works here is led to their work instead of their own results, unless these are asked for. */
 const asOf = (role: Role, screen: Screen): Screen =>
   screen.page === '/' && role !== 'customer' ? { ...screen, asks: { view: 'results' } } : screen;

@@ -1,6 +1,8 @@
 /** Every screen behind the sign-in and what lies within it: what `languages.spec.ts` walks through. A page that stands nowhere here fails a
  *  test of its own (`src/app/walked.test.ts`). */
 
+import type { Permission } from '../../src/api/ability';
+
 export interface Screen {
   /** What its pictures and its failures are called. */
   name: string;
@@ -10,12 +12,14 @@ export interface Screen {
   asks?: Readonly<Record<string, string>>;
   /** A tab of the screen other than its first. */
   inner?: true;
+  /** What it takes to see the tab, besides what the page does. */
+  needs?: Permission;
   /** In which one language the gate walks it, where not in both, or that the whole walk alone does. */
   gate?: 'en' | 'es' | 'none';
 }
 
-const tabs = (page: string, prefix: string, names: readonly string[]): Screen[] =>
-  names.map((tab) => ({ name: `${prefix}-${tab}`, page, asks: { tab }, inner: true }));
+const tabs = (page: string, prefix: string, names: readonly string[], needs?: Permission): Screen[] =>
+  names.map((tab) => ({ name: `${prefix}-${tab}`, page, asks: { tab }, inner: true, needs }));
 const tab = (name: string, page: string, tab: string): Screen => ({ name, page, asks: { tab }, inner: true });
 
 /** `:name` in a path or in what is asked is somebody or something of the answers. */
@@ -77,17 +81,14 @@ export const SCREENS: readonly Screen[] = [
   ...tabs('/administrator/set-permissions', 'permissions', ['requests', 'freezes', 'roles']),
   { name: 'people', page: '/administrator/users/list' },
   { name: 'person', page: '/administrator/users/view/:id' },
-  ...tabs('/administrator/users/view/:id', 'person', [
-    'finances',
-    'licences',
-    'network',
-    'movements',
-    'tickets',
-    'sessions',
-    'related',
-    'logs',
-    'notes',
-  ]),
+  ...tabs('/administrator/users/view/:id', 'person', ['network', 'notes']),
+  ...tabs(
+    '/administrator/users/view/:id',
+    'person',
+    ['finances', 'licences', 'movements', 'sessions', 'related', 'logs'],
+    'admin_permissions',
+  ),
+  ...tabs('/administrator/users/view/:id', 'person', ['tickets'], 'customer-service_list-tickets'),
   { name: 'person-edit', page: '/administrator/users/edit/:id' },
   { name: 'announcements', page: '/administrator/announcements' },
   { name: 'content', page: '/administrator/content' },
