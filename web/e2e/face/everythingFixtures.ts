@@ -181,6 +181,7 @@ export const EVERYTHING = {
     staffRound(3, { status: 'proposed', agreedName: null, editable: true }),
     staffRound(2),
   ]),
+  'GET /admin/approvals/preview': { needed: 2, completes: true, given: [] },
   'GET /admin/crypto-deposits-report': BY_DAY,
   'GET /admin/crypto-withdrawals-report': BY_DAY,
   'GET /admin/pix-deposits-report': BY_DAY,
