@@ -21,7 +21,7 @@ test: ## Everything that must hold before a change lands: check, tests of both s
 try: ## Some tests of the server while one edits, without lints: make try T=pix (what the names contain), T=pix IN=--lib
 	@tools/try $(or $(IN),--test api) $(T)
 
-test-all: ## test, then what takes longer: load and chaos, files in a bucket, files in a spreadsheet, the API against its document, Lighthouse
+test-all: ## test, then what takes longer: every screen for every role, load and chaos, files in a bucket, files in a spreadsheet, the API against its document, Lighthouse
 	@tools/test-all
 
 check: ## Without running tests: formatting, lints, types, the walls, stale generated files

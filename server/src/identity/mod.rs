@@ -41,6 +41,7 @@ mod frozen;
 pub mod gate;
 pub mod google;
 mod hands;
+mod invitations;
 pub mod jobs;
 pub mod kept;
 mod limits;

@@ -13,6 +13,7 @@ pub use super::{
     erasing::{Erasers, OnErasing},
     frozen::{OnFreeze, Shields},
     hands::{OnOtherHands, Requests},
+    invitations::{NewStaff, create_staff},
     limits::rules::Caused,
     passkeys::{confirm as confirm_by_passkey, forms::PasskeyRequest},
     personal::{Social, social_of},
@@ -20,8 +21,8 @@ pub use super::{
     recovery::{Acceptance, NewPassword, accept_invitation, invited},
     registration::TERMS_VERSION,
     registration::{
-        ConfirmState, DemoUser, NewStaff, Registered, Registration, confirm, create_demo_user, create_staff,
-        note_taken, register, watch_registration,
+        ConfirmState, DemoUser, Registered, Registration, confirm, create_demo_user, note_taken, register,
+        watch_registration,
     },
     rules::first_name,
     sign_in::SignedIn,

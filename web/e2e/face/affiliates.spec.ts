@@ -1,21 +1,17 @@
 /** The network: tree, referrals, dashboard and reports, each with data, without and failing. */
 
 import { expectAccessible, fits, picture, wear } from '../kit';
+import { BONUS_LOG, BONUS_REPORT, NO_BONUS, NO_PAYOUT, PAYOUT } from './affiliatesBonusFixtures';
 import {
   ALONE,
   BELOW,
-  BONUS_LOG,
-  BONUS_REPORT,
   GRADUATION,
   LOST_POINTS,
   LOWEST,
   MEMBERS,
   NETWORK,
-  NO_BONUS,
-  NO_PAYOUT,
   NOBODY,
   OWN_RANKS,
-  PAYOUT,
   RANKED,
   REFERENCES,
   TREE,

@@ -7,15 +7,12 @@ import {
   bonus,
   bonusPath,
   DEFERRED,
-  LOST_POINTS,
   MATCHED,
-  NETWORK,
-  OWN_RANKS,
   PAYOUT,
-  RANKED,
   SOLD,
   sales,
-} from './affiliatesFixtures';
+} from './affiliatesBonusFixtures';
+import { LOST_POINTS, NETWORK, OWN_RANKS, RANKED } from './affiliatesFixtures';
 import { PAID_BY, PAID_NOTHING } from './analyticsFixtures';
 import { AT_WORK } from './fixtures';
 import { ADMINISTRATOR, refuse, stub } from './stub';

@@ -9,11 +9,10 @@ import {
   DEEP,
   MATCHED,
   NO_SALES,
-  RANKED,
   RESULTS,
   sales,
-  TREE,
-} from './affiliatesFixtures';
+} from './affiliatesBonusFixtures';
+import { RANKED, TREE } from './affiliatesFixtures';
 import { ADMINISTRATOR, refuse, stub } from './stub';
 import { expect, type Page, test } from './window';
 

@@ -1,7 +1,7 @@
 /** PYX on both sides, without a server: rounds, holdings, the book, and who decides on rounds. */
 
 import { expectAccessible, fits, picture, wear } from '../kit';
-import { answers, at, date, MARKET, NOTHING, order, round, trade } from './exchangeFixtures';
+import { answers, at, date, MARKET, NOTHING, order, round, staffRound, trade } from './exchangeFixtures';
 import { OUTBOUND, page } from './fixtures';
 import { ADMINISTRATOR, CUSTOMER, stub } from './stub';
 import { type Route as Answered, expect, test } from './window';
@@ -236,32 +236,10 @@ test.describe('/exchange/negotiate-igc', () => {
 });
 
 test.describe('/administrator/presale', () => {
-  const row = (number: number, more: object = {}) => ({
-    _id: round(number)._id,
-    number,
-    status: 'agreed',
-    price: '0.050000',
-    supply: '1000000.000000',
-    sold: '412350.250000',
-    raised: '20617.512500',
-    cap: '50000.000000',
-    startsAt: at(-5),
-    endsAt: at(9),
-    cliffDays: 30,
-    vestingDays: 180,
-    revision: 1,
-    buyers: 37,
-    proposedBy: '018f0000-0000-7000-8000-000000000099',
-    proposedName: 'danielprado2',
-    agreedName: 'anaprado21',
-    editable: false,
-    created_at: at(-6),
-    ...more,
-  });
   test('one proposes, another agrees', async ({ page: view }) => {
     let agreed = 0;
     const proposed: { startsAt?: string }[] = [];
-    const third = row(3, {
+    const third = staffRound(3, {
       status: 'proposed',
       agreedName: null,
       editable: true,
@@ -269,7 +247,7 @@ test.describe('/administrator/presale', () => {
       buyers: 0,
     });
     await stub(view, ADMINISTRATOR, {
-      'GET /admin/presale/rounds': page([third, row(2)]),
+      'GET /admin/presale/rounds': page([third, staffRound(2)]),
       'POST /admin/presale/rounds': async (route: Answered) => {
         proposed.push(route.request().postDataJSON());
         await route.fulfill({ status: 201, json: third });

@@ -128,6 +128,29 @@ const ORDERS = page([
   order(2, { side: 'sell', price: '0.060000', filled: '1000.000000', status: 'filled', total: '60.000000' }),
   order(3, { status: 'cancelled', end: 'self_trade' }),
 ]);
+/** As who decides on rounds sees one. */
+export const staffRound = (number: number, more: object = {}) => ({
+  _id: round(number)._id,
+  number,
+  status: 'agreed',
+  price: '0.050000',
+  supply: '1000000.000000',
+  sold: '412350.250000',
+  raised: '20617.512500',
+  cap: '50000.000000',
+  startsAt: at(-5),
+  endsAt: at(9),
+  cliffDays: 30,
+  vestingDays: 180,
+  revision: 1,
+  buyers: 37,
+  proposedBy: '018f0000-0000-7000-8000-000000000099',
+  proposedName: 'danielprado2',
+  agreedName: 'anaprado21',
+  editable: false,
+  created_at: at(-6),
+  ...more,
+});
 export const answers = (more: object = {}) => ({
   'GET /outbound-state': OUTBOUND,
   'GET /presale/rounds': { current: round(2), next: null, past: [PAST] },

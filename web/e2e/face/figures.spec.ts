@@ -5,6 +5,7 @@ import { ACTIVITY, ANALYTICS, event, flows, STATEMENT } from './analyticsFixture
 import { JUST_NOW } from './clock';
 import { AT_WORK, LICENCES, licence, page as list, RESULTS } from './fixtures';
 import { CUSTOMER, refuse, stub } from './stub';
+import { walk } from './walk';
 import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
@@ -120,7 +121,7 @@ test('a licence says what its robot does, in the same word on every screen', asy
   await picture(page, 'licences-words-dark');
   await expectAccessible(page);
   const shown = async (path: string, statuses: readonly string[]) => {
-    await page.goto(path);
+    await walk(page, path);
     const badges = page.getByRole('table').last().locator('[data-status]');
     await expect(badges).toHaveCount(statuses.length);
     for (const status of statuses)
@@ -337,7 +338,7 @@ test('what could not be loaded is no zero, and another mode’s result is not th
     ['/licences', 'Aportado'],
     ['/robots-in-operation', 'Hoje'],
   ] as const) {
-    await page.goto(path);
+    await walk(page, path);
     await expect(page.getByRole('button', { name: 'Tentar de novo' }).first()).toBeVisible();
     const card = page.getByRole('main').getByText(label, { exact: true }).locator('xpath=ancestor::*[4]');
     await expect(card).toContainText('–');
@@ -358,7 +359,7 @@ test('what could not be loaded is no zero, and another mode’s result is not th
       await route.fulfill({ json: { ...ANALYTICS, mode: 'paper', modes: ['simulated', 'paper'], days } });
     },
   };
-  await page.goto('/');
+  await walk(page, '/');
   await expect(figure(page, 'Resultado de hoje')).toHaveAttribute('data-value', '6.983400');
   await page.getByText('PAPEL', { exact: true }).click();
   await expect.poll(() => answer !== undefined).toBe(true);

@@ -3,10 +3,9 @@
 import { ACCOUNT } from './accountFixtures';
 import { GRADUATION, MEMBERS } from './affiliatesFixtures';
 import { ANSWERS as AUDIT } from './auditFixtures';
-import { DAY, JUST_NOW, NOON } from './clock';
-import { AT_WORK, page as listed, OUTBOUND } from './fixtures';
+import { AT_WORK, page as listed } from './fixtures';
+import { balanceOf, LOW, MONEY, payouts, SALES, SPONSORSHIP } from './moneyFixtures';
 import { ANSWERS as OVERVIEW } from './overviewFixtures';
-import { LISTS, RATE } from './pixFixtures';
 import { STAFF as POOLS } from './poolsFixtures';
 import { ANSWERS as RULES } from './rulesFixtures';
 import { ADMINISTRATOR, CUSTOMER, type Stub, stub } from './stub';
@@ -18,90 +17,6 @@ const PHONE = { width: 390, height: 844 };
 /** What search engines call good is 0.1. */
 const MOST = 0.05;
 
-const day = (back: number) => new Date(NOON - back * DAY).toISOString().slice(0, 10);
-const sale = (n: number) => ({
-  _id: `018f0000-0000-7000-8000-00000000b00${n}`,
-  created_at: JUST_NOW,
-  fullName: 'Marina Duarte',
-  username: CUSTOMER.username,
-  user: CUSTOMER._id,
-  isHighRisk: false,
-  method: 'balance',
-  state: 'active',
-  transaction: null,
-  value: '250.000000',
-  wei: null,
-});
-const SALES = {
-  'GET /admin/crypto-deposits-list': {
-    ...listed([1, 2, 3].map(sale)),
-    groups: [{ value: '250.000000', isHighRisk: false, method: 'balance', count: 3, total: '750.000000' }],
-    days: [0, 1, 2].map((back) => ({ day: day(back), count: 1, total: '250.000000' })),
-  },
-};
-
-const coin = (name: string, waiting = '0') => ({
-  coin: name,
-  balance: '100625000000000000000000',
-  waiting,
-  waitingCount: waiting === '0' ? 0 : 2,
-  underWay: '0',
-});
-const payouts = (alerts: object[] = []) => ({
-  'GET /admin/crypto-withdrawal-list': {
-    ...listed([]),
-    pending: 0,
-    oldest: null,
-    hotWallet: {
-      address: '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
-      alerts,
-      coins: [coin('usdt', '21250000000000000000'), coin('busd'), coin('bnb'), coin('pyx')],
-      foreign: [],
-      halted: false,
-      version: 1,
-    },
-  },
-});
-const LOW = { kind: 'low', coin: 'bnb', amount: '1000000000000000' };
-
-const MONEY = {
-  'GET /pix/rate': {
-    ...RATE,
-    withdrawal: { feePercent: '2.00', feeMinimum: '1.000000', minimum: '10.000000' },
-  },
-  'GET /list-deposits-pix': LISTS,
-  'GET /pix/holder': { holder: { document: '***.456.789-**', kind: 'cpf', since: JUST_NOW } },
-  'GET /list-withdraws-pix': listed([]),
-  'GET /list-withdraws': listed([]),
-  'GET /outbound-state': OUTBOUND,
-  'GET /withdraw/terms': {
-    coins: ['usdt', 'busd', 'bnb', 'pyx'],
-    minimum: '10.000000',
-    feePercent: '2.00',
-    feeMinimum: '1.000000',
-    pyxFee: '1.000000',
-    pyxMinimum: '1.000000',
-    linkMinutes: 30,
-  },
-  'GET /whitelist': { on: false, offAt: null, entries: [] },
-};
-
-const person = (n: number) => ({
-  _id: `u-${n}`,
-  username: `ana2${n}`,
-  fullName: 'Ana Prado',
-  email: `ana${n}@exemplo.com.br`,
-  status: 'active',
-  balance: '375.000000',
-  sponsored: '0.000000',
-  bonus: '0.000000',
-  held: '0.000000',
-  licences: 1,
-});
-const SPONSORSHIP = {
-  'GET /admin/balance-manager': listed([1, 2, 3].map(person)),
-  'GET /admin/balance-manager/requests': listed([]),
-};
 const RANKS = { 'GET /admin/graduation': GRADUATION, 'GET /admin/graduations': MEMBERS };
 const PERMISSIONS = {
   'GET /admin/roles': {
@@ -111,7 +26,7 @@ const PERMISSIONS = {
   },
   'GET /admin/grants': { requests: [], freezes: [], lifters: 2, newApproverHours: 24 },
   'GET /admin/role-holders': listed(
-    [1, 2, 3].map((n) => ({ person: person(n), active: true, roles: ['r-customer'], decides: null })),
+    [1, 2, 3].map((n) => ({ person: balanceOf(n), active: true, roles: ['r-customer'], decides: null })),
   ),
 };
 

@@ -1,229 +1,29 @@
-/** Every screen and what lies within it in the other two languages, wide and on a phone: in that language, nothing cut off, nothing wider
- *  than the screen. */
+/** Every screen and what lies within it in each language, wide and on a phone: in that language, nothing raw, nothing cut off, nothing wider
+ *  than the screen. The gate walks them as a customer and as staff in the languages that no other test speaks, in one skin; the whole walk
+ *  (`tools/test-all`) as each role that may open them, in all languages, under axe in both skins. */
 
-import { fits, picture } from '../kit';
-import {
-  ACCEPTED,
-  CLOSING_BLOCKED,
-  CLOSING_WAITS,
-  EXPORTS,
-  LIMITS,
-  LOOKS,
-  PREFERENCES,
-  RETENTION,
-} from './accountFixtures';
-import {
-  BONUS_LOG,
-  BONUS_REPORT,
-  bonusPath,
-  GRADUATION,
-  LOST_POINTS,
-  MATCHED,
-  MEMBERS,
-  NETWORK,
-  OWN_RANKS,
-  PAYOUT,
-  REFERENCES,
-  sales,
-  TREE,
-} from './affiliatesFixtures';
-import { ANALYTICS } from './analyticsFixtures';
-import { ANSWERS as AUDIT } from './auditFixtures';
-import { ago, ahead, HOUR, MINUTE } from './clock';
-import { ANSWERS as CONTENT, id as item, STAFF as STAFF_CONTENT } from './contentFixtures';
-import { answers as exchange } from './exchangeFixtures';
-import { AT_WORK, LICENCES, licence } from './fixtures';
-import { ANNOUNCEMENTS } from './noticeFixtures';
-import { ANSWERS as OVERVIEW } from './overviewFixtures';
-import {
-  FINANCES,
-  LOGS,
-  NETWORK as NETWORK_OF,
-  NOTES,
-  PEOPLE,
-  person,
-  RELATED,
-  ROLES,
-  SESSIONS,
-} from './peopleFixtures';
-import { LISTS, page as listed, queue, RATE, row } from './pixFixtures';
-import { POOLS, STAFF as STAFF_POOLS } from './poolsFixtures';
-import { FEEDS, ANSWERS as RULES } from './rulesFixtures';
+import { pages } from '../../src/app/pages';
+import { LOCALE_LABELS, LOCALES, type Locale } from '../../src/i18n/locales';
+import { ROLES, type Role } from '../../src/testing/roles';
+import { expectAccessible, fits, picture } from '../kit';
+import { CLOSING_WAITS } from './accountFixtures';
+import { ago, ahead, MINUTE } from './clock';
+import { EVERYTHING, IDS } from './everythingFixtures';
+import { complaints, raw } from './raw';
+import { addressOf, SCREENS, type Screen } from './screens';
 import { CUSTOMER, stub } from './stub';
-import { AGENT, ANSWERS, detail, OWN_LICENCE, T, ticket } from './supportFixtures';
+import { AGENT, detail, T, ticket } from './supportFixtures';
 import { idle, walk } from './walk';
-import { AT_HAND } from './web3Fixtures';
 import { expect, type Page, test } from './window';
-import { YEAR } from './yearlyFixtures';
+
+const WHOLE = process.env.ARBORA_WALK === 'whole';
+/** Screens that one test of the whole walk goes through: enough of them to fill both workers, and few starts of the program. */
+const A_TEST = 8;
+const A_TEST_LASTS = 20 * MINUTE;
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 1000 };
 const LOOK = '0190a000-0000-7000-8000-00000000100c';
-const NOTICES = [
-  { id: 'n1', code: 'pix_deposit_approved', group: 'money_in', params: { usdt: '100.000000' }, read: false },
-  {
-    id: 'n2',
-    code: 'ticket_reply',
-    group: 'support',
-    params: { ticket: 't1', number: 12, by: 'Eva', count: 1 },
-    read: false,
-  },
-  { id: 'n3', code: 'rank_reached', group: 'network', params: { rank: 'gold' }, read: true },
-].map((one) => ({ amount: null, at: ago(HOUR), ...one }));
-const EVERYTHING = {
-  ...AT_WORK,
-  ...exchange(),
-  ...AT_HAND,
-  ...ANSWERS,
-  ...AUDIT,
-  ...CONTENT,
-  ...STAFF_CONTENT,
-  ...STAFF_POOLS,
-  ...RULES,
-  'GET /admin/feeds': FEEDS,
-  'GET /dashboard/analytics/30d': ANALYTICS,
-  'GET /pools': POOLS,
-  'GET /pools/mine': listed([]),
-  'GET /admin/general-view': OVERVIEW['GET /admin/general-view'],
-  'GET /admin/waiting': OVERVIEW['GET /admin/waiting'],
-  'GET /admin/solvency': OVERVIEW['GET /admin/solvency'],
-  'GET /admin/roles': ROLES,
-  'GET /admin/notices': ANNOUNCEMENTS,
-  'GET /admin/grants': { requests: [], freezes: [], lifters: 2, newApproverHours: 24 },
-  'GET /admin/users-list/': PEOPLE,
-  'GET /admin/user/u-ana': person(),
-  'GET /admin/user-financial-summary/u-ana': FINANCES,
-  'GET /admin/balance-manager/get-user-licenses/u-ana': [licence(1), licence(2, { isHighRisk: true })],
-  'GET /admin/user/u-ana/network': NETWORK_OF,
-  'GET /admin/user/u-ana/sessions': SESSIONS,
-  'GET /admin/user-logs-list/u-ana': LOGS,
-  'GET /admin/user/u-ana/notes': NOTES,
-  'GET /admin/user/u-ana/related': RELATED,
-  'GET /admin/related-accounts': listed(RELATED.data),
-  'GET /admin/role-holders': listed([]),
-  'GET /admin/list-withdraw-pix-approve-reject': queue([]),
-  'GET /admin/all-crypto-deposits-list': { ...queue([]), watcher: null },
-  'GET /admin/transfers-reports': {
-    ...queue([]),
-    waiting: 0,
-    count: 0,
-    value: '0.000000',
-    fees: '0.000000',
-    days: [],
-  },
-  'GET /admin/compliance/cases': queue([]),
-  'GET /admin/outbound-pauses': { data: [] },
-  'GET /admin/reports/manual': listed([]),
-  'GET /trader/leaders': listed([]),
-  'GET /trader/following': [],
-  'GET /notifications': { ...listed(NOTICES), unread: 2 },
-  'GET /me/looks': LOOKS,
-  'GET /admin/payout-report': PAYOUT,
-  'GET /self-limits': LIMITS,
-  'GET /me/export': EXPORTS,
-  'GET /me/closing': CLOSING_BLOCKED,
-  'GET /me/acceptances': { data: ACCEPTED },
-  'GET /privacy/retention': RETENTION,
-  'GET /yearly-statement': YEAR,
-  'GET /notifications/preferences': PREFERENCES,
-  'GET /affiliates/dashboard': NETWORK,
-  'GET /affiliates/graduations': OWN_RANKS,
-  'GET /affiliates/diagram-binary-tree/me': TREE,
-  'GET /affiliates/reference-list': REFERENCES,
-  'GET /affiliates/bonus-log': BONUS_LOG,
-  [bonusPath(MATCHED)]: MATCHED,
-  [`${bonusPath(MATCHED)}/sales`]: sales(false),
-  'GET /admin/bonus-report': BONUS_REPORT,
-  'GET /admin/binary-lost-points-report': LOST_POINTS,
-  'GET /admin/graduation': GRADUATION,
-  'GET /admin/graduations': MEMBERS,
-  'GET /pix/rate': RATE,
-  'GET /list-deposits-pix': LISTS,
-  'GET /admin/list-deposits-pix-approve-reject': queue([row(1), row(2)]),
-  'GET /support/subjects': {
-    data: [OWN_LICENCE],
-  },
-};
-
-const SCREENS = [
-  ['dashboard', '/', CUSTOMER],
-  ['analytics', '/dashboard-analytics', CUSTOMER],
-  ['licences', '/licences', CUSTOMER],
-  ['plans', '/licences?tab=plans', CUSTOMER],
-  ['loans', '/licences?tab=loans', CUSTOMER],
-  ['pools', '/licences?tab=pools', CUSTOMER],
-  ['robots-on', '/robots-in-operation', CUSTOMER],
-  ['robot-orders', `/robots-in-operation?robot=${LICENCES[0]?._id}`, CUSTOMER],
-  ['leaders', '/robots-in-operation?tab=leaders', CUSTOMER],
-  ['robots-off', '/robots-without-operation', CUSTOMER],
-  ['network', '/affiliate-network/dashboard', CUSTOMER],
-  ['tree', '/affiliate-network/binary-tree', CUSTOMER],
-  ['references', '/affiliate-network/direct-references', CUSTOMER],
-  ['bonus', '/affiliate-network/bonus-report', CUSTOMER],
-  ['bonus-open', `/affiliate-network/bonus-report?bonus=${MATCHED.bonus._id}`, CUSTOMER],
-  ['staff-bonus', '/bonus-report', AGENT],
-  ['staff-binary', '/binary-report', AGENT],
-  ['staff-graduations', '/graduation-list', AGENT],
-  ['staff-ranks', '/graduations', AGENT],
-  ['staff-payout', '/payout-report', AGENT],
-  ['deposits', '/wallet/my-deposits-pix', CUSTOMER],
-  ['approvals', '/deposits-pix-approve-reject', AGENT],
-  ['market', '/exchange/negotiate-igc?tab=market', CUSTOMER],
-  ['ledger', '/customer/extrato?view=ledger', CUSTOMER],
-  ['lesson', `/marketing/academy?item=${item(1)}`, CUSTOMER],
-  ['material', '/marketing/support-material', CUSTOMER],
-  ['withdrawals-paid', '/pix-withdrawal-list?tab=topay', AGENT],
-  ['crypto-held', '/crypto-deposits-list2?tab=pending', AGENT],
-  ['transfers-held', '/transfers-reports?tab=held', AGENT],
-  ['cases-decided', '/compliance-cases?tab=decided', AGENT],
-  ['cases-all', '/compliance-cases?tab=all', AGENT],
-  ['related', '/compliance-cases?tab=related', AGENT],
-  ['pauses', '/compliance-cases?tab=pauses', AGENT],
-  ['overview', '/administrator/dashboard', AGENT],
-  ['rules', '/administrator/robot-config', AGENT],
-  ...(['plans', 'feeds', 'manual', 'history'] as const).map(
-    (tab) => [`rules-${tab}`, `/administrator/robot-config?tab=${tab}`, AGENT] as const,
-  ),
-  ...(['requests', 'freezes', 'roles'] as const).map(
-    (tab) => [`permissions-${tab}`, `/administrator/set-permissions?tab=${tab}`, AGENT] as const,
-  ),
-  ['people', '/administrator/users/list', AGENT],
-  ['person', '/administrator/users/view/u-ana', AGENT],
-  ...(
-    [
-      'finances',
-      'licences',
-      'network',
-      'movements',
-      'tickets',
-      'sessions',
-      'related',
-      'logs',
-      'notes',
-    ] as const
-  ).map((tab) => [`person-${tab}`, `/administrator/users/view/u-ana?tab=${tab}`, AGENT] as const),
-  ['person-edit', '/administrator/users/edit/u-ana', AGENT],
-  ['announcements', '/administrator/announcements', AGENT],
-  ['content', '/administrator/content', AGENT],
-  ['pools-admin', '/administrator/pools', AGENT],
-  ['support', '/support', CUSTOMER],
-  ['support-new', '/support/new-ticket', CUSTOMER],
-  ['ticket', `/support/ticket/${T}`, CUSTOMER],
-  ['tickets', '/customer-service/tickets-list', AGENT],
-  ['canned', '/customer-service/canned-replies', AGENT],
-  ['audit', '/administrator/audit', AGENT],
-  ['audit-entry', '/administrator/audit?entry=14', AGENT],
-  ['response', `/customer-service/ticket-response/${T}`, AGENT],
-  ['account', '/account-setting', CUSTOMER],
-  ['account-security', '/account-setting?tab=security', CUSTOMER],
-  ['account-other', '/account-setting?tab=other', CUSTOMER],
-  ['account-social', '/account-setting?tab=social', CUSTOMER],
-  ['account-news', '/account-setting?tab=notifications', CUSTOMER],
-  ['account-privacy', '/account-setting?tab=privacy', CUSTOMER],
-  ['account-wallet', '/account-setting?tab=crypto', CUSTOMER],
-  ['year', '/customer/extrato?view=year', CUSTOMER],
-  ['notices', '/notifications', CUSTOMER],
-] as const;
 
 /** What is written on buttons, badges and tabs, and is wider than its place. */
 const cut = (page: Page) =>
@@ -233,17 +33,17 @@ const cut = (page: Page) =>
       .map((one) => one.textContent ?? ''),
   );
 
-/** Whether the path names one of the screen's tabs, other than its first. */
-const inner = (path: string) => /[?&](tab|view)=/.test(path);
+interface Place extends Pick<Screen, 'name' | 'inner'> {
+  path: string;
+}
 
 /** A screen at rest, wide and on a phone: all of it is there, in its language, in its place. */
-async function looked(page: Page, locale: string, name: string, path: string) {
+async function looked(page: Page, locale: Locale, { name, path, inner }: Place) {
   await page.setViewportSize(DESK);
   await walk(page, path);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   // Else the screen's first tab would be looked at once more.
-  if (inner(path))
-    await expect(page.getByRole('tab').first(), name).toHaveAttribute('aria-selected', 'false');
+  if (inner) await expect(page.getByRole('tab').first(), name).toHaveAttribute('aria-selected', 'false');
   await idle(page);
   // What could not be loaded is not looked at.
   await expect(page.getByTestId('error-card'), `${name} has everything`).toHaveCount(0);
@@ -256,25 +56,93 @@ async function looked(page: Page, locale: string, name: string, path: string) {
     await expect.poll(() => cut(page), `${name} ${size}`).toEqual([]);
     await fits(page, `${name} ${size}`);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    expect(await raw(page), `${name} ${size}`).toEqual([]);
     await picture(page, `${locale}-${name}-${size}`);
+    if (WHOLE) await expectAccessible(page);
   }
   expect(await page.evaluate(() => document.documentElement.lang.slice(0, 2))).toBe(locale);
 }
 
-const speaking = (page: Page, locale: string) =>
+const speaking = (page: Page, locale: Locale) =>
   page.addInitScript((language) => localStorage.setItem('locale', language), locale);
 
-// One document per language and person: the program starts once.
-for (const locale of ['en', 'es'] as const) {
-  for (const user of [CUSTOMER, AGENT])
-    test(`${locale}, ${user === AGENT ? 'staff' : 'customer'}`, async ({ page }) => {
-      test.slow();
-      await stub(page, user, EVERYTHING);
-      await speaking(page, locale);
-      for (const [name, path] of SCREENS.filter((screen) => screen[2] === user))
-        await test.step(name, () => looked(page, locale, name, path));
-    });
+/** Another language in the open window, as one chooses it there. */
+async function speak(page: Page, locale: Locale) {
+  await page.getByRole('button', { name: /^(Idioma|Language): / }).click();
+  await page.getByRole('menuitem', { name: LOCALE_LABELS[locale] }).click();
+  await expect(page.locator('html')).toHaveAttribute('lang', new RegExp(`^${locale}`));
+}
 
+function opens(role: Role, { page, needs }: Screen) {
+  const subject = pages.find(({ path }) => path === page)?.subject;
+  return [subject, needs ?? subject].every((asked) => ROLES[role].some((one) => one === asked));
+}
+/** Who works here is led to their work instead of their own results, unless these are asked for. */
+const asOf = (role: Role, screen: Screen): Screen =>
+  screen.page === '/' && role !== 'customer' ? { ...screen, asks: { view: 'results' } } : screen;
+const placeOf = (screen: Screen): Place => ({
+  name: screen.name,
+  inner: screen.inner,
+  path: addressOf(screen, IDS),
+});
+function holding(role: Role) {
+  const permissions = ROLES[role].map((subject) => ({ action: 'read', subject }));
+  const somebody = role === 'customer' ? CUSTOMER : AGENT;
+  return { ...somebody, roles: [{ _id: `r-${role}`, name: role, permissions }] };
+}
+
+/** Screens one after the other in one document. */
+async function through(page: Page, said: readonly string[], locale: Locale, screens: readonly Screen[]) {
+  for (const screen of screens)
+    await test.step(`${locale}, ${screen.name}`, async () => {
+      await looked(page, locale, placeOf(screen));
+      expect(said, screen.name).toEqual([]);
+    });
+}
+
+/** As the gate does: one document per language and person, for the program starts once. */
+function walkInTheGate(locale: 'en' | 'es') {
+  for (const role of ['customer', 'administrator'] as const)
+    test(`${locale}, ${role === 'customer' ? 'customer' : 'staff'}`, async ({ page }) => {
+      test.slow();
+      const said = complaints(page);
+      await stub(page, role === 'customer' ? CUSTOMER : AGENT, EVERYTHING);
+      await speaking(page, locale);
+      const own = SCREENS.filter(
+        (screen) => (screen.gate ?? locale) === locale && opens('customer', screen) === (role === 'customer'),
+      );
+      await through(page, said, locale, own);
+    });
+}
+
+/** All that a role may open, some screens a test: one document, in which the language is changed. */
+function walkAs(role: Role) {
+  const open = SCREENS.filter((screen) => opens(role, screen)).map((screen) => asOf(role, screen));
+  for (let from = 0; from < open.length; from += A_TEST) {
+    const some = open.slice(from, from + A_TEST);
+    test(`${role}: ${some.map(({ name }) => name).join(', ')}`, async ({ page }) => {
+      test.setTimeout(A_TEST_LASTS);
+      const said = complaints(page);
+      await stub(page, holding(role), EVERYTHING);
+      for (const locale of LOCALES) {
+        // No drawer lies over the frame there.
+        await page.setViewportSize(DESK);
+        await walk(page, '/notifications');
+        await speak(page, locale);
+        await through(page, said, locale, some);
+      }
+    });
+  }
+}
+
+if (WHOLE) {
+  test.describe.configure({ mode: 'parallel' });
+  for (const role of Object.keys(ROLES) as Role[]) walkAs(role);
+} else {
+  for (const locale of ['en', 'es'] as const) walkInTheGate(locale);
+}
+
+for (const locale of WHOLE ? LOCALES : (['en', 'es'] as const)) {
   test(`${locale}, a closed ticket asks how it was solved`, async ({ page }) => {
     const closed = ticket({ status: 'closed', closedAt: ago(MINUTE), asksRating: true });
     await stub(page, CUSTOMER, {
@@ -282,7 +150,7 @@ for (const locale of ['en', 'es'] as const) {
       [`GET /support/get-ticket-user/${T}`]: detail({ ticket: closed }),
     });
     await speaking(page, locale);
-    await looked(page, locale, 'ticket-rating', `/support/ticket/${T}`);
+    await looked(page, locale, { name: 'ticket-rating', path: `/support/ticket/${T}` });
     await expect(page.getByRole('radio')).toHaveCount(5);
   });
 
@@ -290,7 +158,7 @@ for (const locale of ['en', 'es'] as const) {
     const leaving = { ...CUSTOMER, closingAt: CLOSING_WAITS.waiting.dueAt };
     await stub(page, leaving, { ...EVERYTHING, 'GET /me/closing': CLOSING_WAITS });
     await speaking(page, locale);
-    await looked(page, locale, 'closing', '/account-setting?tab=privacy');
+    await looked(page, locale, { name: 'closing', path: '/account-setting?tab=privacy', inner: true });
     await expect(page.getByTestId('closing-banner')).toBeVisible();
   });
 
@@ -298,7 +166,7 @@ for (const locale of ['en', 'es'] as const) {
     const look = { _id: LOOK, reason: 'O extrato de ontem', until: ahead(12 * MINUTE) };
     await stub(page, { ...CUSTOMER, look }, EVERYTHING);
     await speaking(page, locale);
-    await looked(page, locale, 'looking', `/look/${LOOK}?of=u-ana`);
+    await looked(page, locale, { name: 'looking', path: `/look/${LOOK}?of=u-ana` });
     await expect(page.getByTestId('look-bar')).toContainText(CUSTOMER.fullName);
   });
 }

@@ -22,6 +22,7 @@ import {
 } from './peopleFixtures';
 import { queue, row as waiting } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
+import { walk } from './walk';
 import { expect, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
@@ -297,10 +298,10 @@ test('accounts that share something, narrowed by what it is; none, and failing',
   await expect(page.locator('tr[data-row]')).toHaveCount(1);
   expect(asked.at(-1)).toBe('payer');
   state.answers['GET /admin/related-accounts'] = list([]);
-  await page.goto('/compliance-cases?tab=related');
+  await walk(page, '/compliance-cases?tab=related');
   await expect(page.getByText('Nada em comum com outra conta.')).toBeVisible();
   state.answers['GET /admin/related-accounts'] = DOWN;
-  await page.goto('/compliance-cases?tab=related');
+  await walk(page, '/compliance-cases?tab=related');
   await expect(page.getByText('Não foi possível carregar as contas ligadas.')).toBeVisible();
 });
 
@@ -327,28 +328,28 @@ test('each tab empty, and failing with a way to try again', async ({ page }) => 
     ['logs', 'GET /admin/user-logs-list/u-ana', 'Nenhum registro.'],
     ['notes', 'GET /admin/user/u-ana/notes', 'Nenhuma nota.'],
   ] as const) {
-    await page.goto(`/administrator/users/view/u-ana?tab=${tab}`);
+    await walk(page, `/administrator/users/view/u-ana?tab=${tab}`);
     await expect(again).toBeVisible();
     await state.fromClick(call, empty[call]);
     await again.click();
     await expect(page.getByRole('tabpanel')).toContainText(text);
     await picture(page, `people-empty-${tab}`);
   }
-  await page.goto('/administrator/users/view/u-ana?tab=finances');
+  await walk(page, '/administrator/users/view/u-ana?tab=finances');
   await expect(again).toBeVisible();
 });
 
 test('nobody of this id is said with the id; what cannot be loaded can be tried again', async ({ page }) => {
   const state = await stub(page, ADMINISTRATOR, {});
   for (const where of ['view', 'edit']) {
-    await page.goto(`/administrator/users/${where}/u-nobody`);
+    await walk(page, `/administrator/users/${where}/u-nobody`);
     await expect(page.getByText('Usuário u-nobody não encontrado.')).toBeVisible();
     await expect(page.getByRole('link', { name: 'Todos os usuários' })).toBeVisible();
   }
   await expectAccessible(page);
   await picture(page, 'people-unknown');
   state.answers[ONE] = DOWN;
-  await page.goto('/administrator/users/view/u-ana');
+  await walk(page, '/administrator/users/view/u-ana');
   await expect(page.getByRole('alert')).toContainText('Erro ao buscar dados do usuário');
   await state.fromClick(ONE, person());
   await page.getByRole('button', { name: 'Tentar de novo' }).click();

@@ -1,8 +1,10 @@
 /** Pictures beside people's names: all of a screen are asked for at once; who has none has initials. */
 
 import { expectAccessible, fits, picture } from '../kit';
-import { BONUS_REPORT, RANKED, REFERENCES, TREE } from './affiliatesFixtures';
+import { BONUS_REPORT } from './affiliatesBonusFixtures';
+import { RANKED, REFERENCES, TREE } from './affiliatesFixtures';
 import { page as list, OUTBOUND, PIXEL } from './fixtures';
+import { transfer } from './moneyFixtures';
 import { queue, RATE, row } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
 import { ANSWERS, detail, message, T } from './supportFixtures';
@@ -67,18 +69,6 @@ async function withAna(page: Page, who: Parameters<typeof stub>[1], answers: Par
   });
   return asked;
 }
-
-const transfer = (n: number, origin: string, destination: string) => ({
-  _id: `t${n}`,
-  origin: { _id: `u-${origin}`, username: origin },
-  destination: { _id: `u-${destination}`, username: destination },
-  value: '10.000000',
-  fee: '0.000000',
-  status: 'complete',
-  reason: null,
-  created_at: '2026-11-20T14:00:00Z',
-  version: 1,
-});
 
 for (const [what, path, who, answers] of [
   ['tree', '/affiliate-network/binary-tree', RANKED, { 'GET /affiliates/diagram-binary-tree/me': TREE }],

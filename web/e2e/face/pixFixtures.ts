@@ -1,6 +1,6 @@
 /** Deposits by PIX, as the server tells them. */
 
-import { ahead, MINUTE } from './clock';
+import { ago, ahead, HOUR, JUST_NOW, MINUTE } from './clock';
 import { CUSTOMER } from './stub';
 
 export const at = (minutes: number) => ahead(minutes * MINUTE);
@@ -91,3 +91,38 @@ export const LISTS = page([
   }),
   deposit(5, { status: 'cancelled_timed_out', created_at: at(-9000), version: 2 }),
 ]);
+/** A withdrawal that was approved and is yet to be paid. */
+export const WITHDRAWAL = {
+  _id: '018f0000-0000-7000-8000-00000000c001',
+  user: 'u-marina',
+  username: CUSTOMER.username,
+  fullName: 'Marina Duarte',
+  email: 'marina@exemplo.com.br',
+  memberSince: ago(900 * HOUR),
+  value: '50.000000',
+  fee: '1.000000',
+  net: '49.000000',
+  brl: '245.00',
+  rate: '5.0000',
+  keyKind: 'cpf',
+  key: '***.982.247-**',
+  document: '***.982.247-**',
+  holder: 'matches',
+  paidBefore: 2,
+  signals: [],
+  case: null,
+  status: 'approved',
+  approvals: 1,
+  approvalsNeeded: 1,
+  waitingSince: ago(2 * HOUR),
+  expiresAt: ago(-100 * HOUR),
+  created_at: ago(2 * HOUR),
+  paidAt: null,
+  endToEndId: null,
+  proof: null,
+  proofKind: null,
+  reason: null,
+  offer: null,
+  decidedAt: JUST_NOW,
+  version: 3,
+};

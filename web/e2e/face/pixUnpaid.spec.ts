@@ -1,47 +1,13 @@
 /** An approved PIX withdrawal whose key others have seen: said before the press that another person has to agree, and by whom it was asked. */
 
 import { expectAccessible, fits, picture } from '../kit';
-import { ago, HOUR, JUST_NOW } from './clock';
 import { page as listed } from './fixtures';
-import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
+import { WITHDRAWAL as ROW } from './pixFixtures';
+import { ADMINISTRATOR, refuse, stub } from './stub';
 import { expect, type Route, test } from './window';
 
 const QUEUE = 'GET /admin/list-withdraw-pix-approve-reject';
 const PREVIEW = 'GET /admin/approvals/preview';
-const ROW = {
-  _id: '018f0000-0000-7000-8000-00000000c001',
-  user: 'u-marina',
-  username: CUSTOMER.username,
-  fullName: 'Marina Duarte',
-  email: 'marina@exemplo.com.br',
-  memberSince: ago(900 * HOUR),
-  value: '50.000000',
-  fee: '1.000000',
-  net: '49.000000',
-  brl: '245.00',
-  rate: '5.0000',
-  keyKind: 'cpf',
-  key: '***.982.247-**',
-  document: '***.982.247-**',
-  holder: 'matches',
-  paidBefore: 2,
-  signals: [],
-  case: null,
-  status: 'approved',
-  approvals: 1,
-  approvalsNeeded: 1,
-  waitingSince: ago(2 * HOUR),
-  expiresAt: ago(-100 * HOUR),
-  created_at: ago(2 * HOUR),
-  paidAt: null,
-  endToEndId: null,
-  proof: null,
-  proofKind: null,
-  reason: null,
-  offer: null,
-  decidedAt: JUST_NOW,
-  version: 3,
-};
 
 test('what may be paid is given back by two', async ({ page }) => {
   const orders: unknown[] = [];

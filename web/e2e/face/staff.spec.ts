@@ -4,6 +4,7 @@ import { everywhere, expectAccessible, picture } from '../kit';
 import { flows } from './analyticsFixtures';
 import { ago, ahead, DAY, HOUR } from './clock';
 import { licence } from './fixtures';
+import { DEPOSIT } from './moneyFixtures';
 import { deposit, queue, row } from './pixFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub, waiting } from './stub';
 import { expect, type Route, test } from './window';
@@ -481,48 +482,10 @@ test('a person’s money in sums', async ({ page }) => {
 });
 
 test('deposits over the chain: what was credited, by day, as the filters say', async ({ page }) => {
-  const came = {
-    _id: '018f0000-0000-7000-8000-00000000f001',
-    user: 'u-ana',
-    username: 'ana21',
-    fullName: 'Ana Souza',
-    email: 'ana@example.test',
-    memberSince: hours(2_000),
-    creditedBefore: 1,
-    product: 'plain',
-    coin: 'usdt',
-    contract: null,
-    address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
-    plan: null,
-    isHighRisk: false,
-    value: '25.000000',
-    due: '27000000000000000000',
-    received: '27000000000000000000',
-    seen: '0',
-    expiresAt: null,
-    status: 'complete',
-    outcome: 'exact',
-    pendingCause: null,
-    transaction: `0x${'5b'.repeat(32)}`,
-    confirmations: 15,
-    confirmationsNeeded: 15,
-    rate: null,
-    rateNow: null,
-    credited: '25.000000',
-    fee: '2.000000',
-    licence: null,
-    reason: null,
-    refund: null,
-    approvals: 0,
-    approvalsNeeded: 1,
-    waitingSince: null,
-    created_at: hours(3),
-    version: 4,
-  };
   const asked: string[] = [];
   await stub(page, ADMINISTRATOR, {
     'GET /admin/all-crypto-deposits-list': {
-      data: [came],
+      data: [DEPOSIT],
       meta: meta(1),
       pending: 0,
       oldest: null,

@@ -1,7 +1,8 @@
 /** The binary tree while it lives: points that go up, and where one stands in it. */
 
 import { expectAccessible, fits, picture } from '../kit';
-import { BELOW, BONUS_LOG, LOWEST, RANKED, TREE } from './affiliatesFixtures';
+import { BONUS_LOG } from './affiliatesBonusFixtures';
+import { BELOW, LOWEST, RANKED, TREE } from './affiliatesFixtures';
 import { holdTime } from './clock';
 import { stub } from './stub';
 import { expect, type Page, test } from './window';

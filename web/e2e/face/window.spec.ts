@@ -78,6 +78,13 @@ test('axe finds what is wrong, and a colour in the skin that has it', async ({ p
   await put(`<div class="mantine-AppShell-root"><p>Embaixo</p></div>
     <div role="dialog" aria-modal="true" aria-label="Em cima"><p>Fraco</p></div>`);
   await expect(expectAccessible(page)).rejects.toThrow(/light color-contrast: .*p/);
+  await put(`<div class="mantine-AppShell-root"><p>Embaixo</p></div>
+    <div role="dialog" aria-modal="true" aria-label="Em cima"><p style="color: #222">Fraco</p></div>`);
+  await expect(expectAccessible(page, ['dark'])).rejects.toThrow(/dark color-contrast: .*p/);
+  // All but colours is looked for below as well.
+  await put(`<div class="mantine-AppShell-root"><button></button></div>
+    <div role="dialog" aria-modal="true" aria-label="Em cima"></div>`);
+  await expect(expectAccessible(page)).rejects.toThrow(/dark button-name: button/);
   await put('<button></button>');
   await expect(expectAccessible(page)).rejects.toThrow(/dark button-name: button/);
 });

@@ -1,41 +1,13 @@
 /** Withdrawals over the chain: PYX leave whole, their fee comes from the balance; what is asked for is seen before it is asked for. */
 
 import { everywhere, expectAccessible, fits, picture, wear } from '../kit';
-import { ahead, DAY, holdTime, JUST_NOW, MINUTE, SECOND, timeOf } from './clock';
+import { ahead, DAY, holdTime, JUST_NOW, SECOND, timeOf } from './clock';
 import { page as listed, OUTBOUND } from './fixtures';
+import { ADDRESS, ASKED, WITHDRAWAL as ROW } from './moneyFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
 import { expect, type Page, type Route, test } from './window';
 
 const PHONE = { width: 390, height: 844 };
-const ADDRESS = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
-const ASKED = {
-  coin: 'pyx',
-  address: ADDRESS,
-  value: '21.250000',
-  fee: '1.000000',
-  net: '20.250000',
-  amount: '40500000000000000000',
-  rate: '0.500000',
-};
-const ROW = {
-  _id: '018f0000-0000-7000-8000-00000000e001',
-  user: CUSTOMER._id,
-  username: CUSTOMER.username,
-  ...ASKED,
-  status: 'awaiting_email',
-  reason: null,
-  transaction: null,
-  block: null,
-  approvals: 0,
-  approvalsNeeded: 1,
-  waitingSince: JUST_NOW,
-  expiresAt: ahead(30 * MINUTE),
-  decidedAt: null,
-  sentAt: null,
-  completedAt: null,
-  created_at: JUST_NOW,
-  version: 1,
-};
 const QUOTE = {
   ...ASKED,
   codeDestination: ADDRESS,

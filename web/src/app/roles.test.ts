@@ -3,39 +3,15 @@
  *  down here again, from the rules [docs/rules/web.md#menu], so that a page that opens wider by mistake is found. */
 
 import { afterEach, expect, test, vi } from 'vitest';
-import { abilityFor, type Permission } from '@/api/ability';
+import { abilityFor } from '@/api/ability';
 import { QUEUES } from '@/api/queues';
 import { pageOf } from '@/api/screens';
 import { type Me, useSession } from '@/api/session';
+import { ROLES, type Role } from '@/testing/roles';
 import { guard } from './guard';
 import { pages } from './pages';
 import { publicPages } from './publicPages';
 import { menuFor } from './shell/menu';
-
-const ROLES = {
-  administrator: [
-    'registered-user',
-    'admin_dashboard',
-    'admin_permissions',
-    'customer-service_list-users',
-    'customer-service_user-view',
-    'customer-service_user-edit',
-    'customer-service_list-tickets',
-    'customer-service_response-ticket',
-  ],
-  system_employee: [
-    'registered-user',
-    'admin_dashboard',
-    'customer-service_list-users',
-    'customer-service_user-view',
-    'customer-service_list-tickets',
-    'customer-service_response-ticket',
-  ],
-  salesperson: ['registered-user', 'customer-service_list-users', 'customer-service_user-view'],
-  store_employee: ['registered-user', 'customer-service_list-tickets', 'customer-service_response-ticket'],
-  customer: ['registered-user'],
-} as const satisfies Record<string, readonly Permission[]>;
-type Role = keyof typeof ROLES;
 
 const EVERYBODY: readonly Role[] = [
   'administrator',

@@ -12,6 +12,7 @@
 //! Without an SMTP server mail stays in the database and the mailbox page of a demo world shows it. Table: `foundation.mail`.
 
 pub mod address;
+mod content;
 mod letter;
 mod lines;
 pub mod mailbox;

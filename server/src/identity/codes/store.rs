@@ -1,6 +1,6 @@
 //! SQL of e-mailed codes.
 
-use super::Place;
+use super::mailing::Place;
 use crate::{
     error::Error,
     identity::limits::rules::{Count, Past},

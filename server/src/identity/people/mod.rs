@@ -13,8 +13,10 @@ pub mod notes;
 mod store;
 
 use super::{
-    address_back, avatar, email_change, google, hands, links, passkeys, registration,
-    registration::{NewPerson, clean_address},
+    address_back, avatar, email_change, google, hands,
+    invitations::{self, NewPerson},
+    links, passkeys,
+    registration::{self, clean_address},
     roles::{self, Authority},
     rules,
     rules::Form,
@@ -412,7 +414,7 @@ pub async fn set_email(
     if changed.password_hash.is_some() {
         registration::send_confirmation(context, tx, &changed).await?;
     } else {
-        registration::send_invitation(context, tx, &changed).await?;
+        invitations::send_invitation(context, tx, &changed).await?;
     }
     super::sign_in::end_challenges(tx, account.id).await?;
     shut_out(tx, account.id, "staff_email").await
@@ -502,10 +504,10 @@ pub async fn create(context: &Context, tx: &mut Tx, by: UserId, new: &Invited) -
         mobile_number: new.mobile_number.as_deref(),
         locale: new.locale,
     };
-    let account = registration::insert_invited(context, tx, &person).await?;
+    let account = invitations::insert_invited(context, tx, &person).await?;
     service::staff_writes(tx, by, account.id, Caused::Letter).await?;
     record(tx, by, account.id, Category::Profile, "user.invited", json!({})).await?;
-    registration::send_invitation(context, tx, &account).await?;
+    invitations::send_invitation(context, tx, &account).await?;
     Ok(account)
 }
 
@@ -529,7 +531,7 @@ pub async fn invite_again(context: &Context, actor: UserId, target: UserId) -> R
         json!({ "again": true }),
     )
     .await?;
-    registration::send_invitation(context, &mut tx, &account).await?;
+    invitations::send_invitation(context, &mut tx, &account).await?;
     tx.commit().await?;
     Ok(())
 }

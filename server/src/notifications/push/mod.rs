@@ -6,6 +6,7 @@
 
 mod endpoint;
 mod plan;
+mod pusher;
 mod resting;
 pub mod routes;
 pub mod sealing;
@@ -15,7 +16,8 @@ mod vapid;
 pub mod words;
 
 pub use endpoint::Services;
-pub use sending::{NoPusher, PUSH, Pusher, send};
+pub use pusher::{NoPusher, Pusher};
+pub use sending::{PUSH, send};
 
 use super::rules;
 use crate::{
@@ -35,7 +37,7 @@ use protocol::{
     ids::{NotificationId, PushDeviceId, UserId},
     views::NoticeGroup,
 };
-use sending::Outcome;
+use pusher::{Outcome, Urgency};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -223,10 +225,7 @@ pub async fn try_out(context: &Context, caller: &Caller, id: PushDeviceId) -> Re
         tag: "try".to_owned(),
         at: now,
     };
-    match pusher
-        .hand_over(&address, told, sending::Urgency::High, now)
-        .await?
-    {
+    match pusher.hand_over(&address, told, Urgency::High, now).await? {
         Outcome::Taken => store::sent(pool, &[id.0], &[0], now).await,
         Outcome::Gone => {
             let mut tx = context.db.begin().await?;
