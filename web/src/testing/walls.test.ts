@@ -319,7 +319,6 @@ test('a handle that stands alone is written by what knows who has left', () => {
     'rooms/people/Summary.tsx',
     'rooms/support/CustomerCard.tsx',
     'rooms/transfers/SendTransfer.tsx',
-    'rooms/web3/Whitelist.tsx',
     'shared/network/useMemberName.ts',
     'shared/people/Finances.tsx',
     'shared/people/PersonCell.tsx',
