@@ -234,6 +234,7 @@ pub struct Taken {
     pub device: Uuid,
     pub line: Uuid,
     pub at: OffsetDateTime,
+    /// How often its service was asked and did not say when.
     pub attempts: i32,
     pub together: Option<bool>,
 }
@@ -255,7 +256,7 @@ pub async fn take(
          due AS (
              SELECT p.device, p.line FROM notifications.push p
              WHERE p.due_at <= $1 AND p.device IN (SELECT device FROM waiting) FOR UPDATE OF p SKIP LOCKED)
-         UPDATE notifications.push p SET due_at = $3, attempts = p.attempts + 1
+         UPDATE notifications.push p SET due_at = $3
          FROM due WHERE p.device = due.device AND p.line = due.line
          RETURNING p.device, p.line, p.at, p.attempts, p.together",
         now,
@@ -362,26 +363,34 @@ pub async fn done(
     Ok(())
 }
 
+/// By row: until when, how it was told where it may have been, and whether that was a try.
+#[derive(Clone, Copy)]
+pub struct Off<'a> {
+    pub until: &'a [OffsetDateTime],
+    pub together: &'a [Option<bool>],
+    pub tried: &'a [bool],
+}
+
 /// What is told later, unless it was said again meanwhile; what may have been told already keeps how.
 pub async fn put_off(
     conn: &mut PgConnection,
     devices: &[Uuid],
     lines: &[Uuid],
     said: &[OffsetDateTime],
-    until: &[OffsetDateTime],
-    together: &[Option<bool>],
+    off: Off<'_>,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "UPDATE notifications.push p SET due_at = n.until, together = n.together
-         FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::bool[])
-             AS n (device, line, at, until, together)
+        "UPDATE notifications.push p SET due_at = n.until, together = n.together, attempts = p.attempts + n.tried::int
+         FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::bool[], $6::bool[])
+             AS n (device, line, at, until, together, tried)
          WHERE p.device = n.device AND p.line = n.line AND p.at = n.at
            AND (p.device, p.line) IN (SELECT device, line FROM notifications.push WHERE device = ANY($1) FOR UPDATE SKIP LOCKED)",
         devices,
         lines,
         said,
-        until,
-        together as &[Option<bool>]
+        off.until,
+        off.together as &[Option<bool>],
+        off.tried
     )
     .execute(conn)
     .await?;
