@@ -3,7 +3,7 @@
 use crate::{
     ids::{
         BatchId, DataExportId, DeclarationId, LicenceId, LookId, MessageId, NotificationId, PoolRevenueId,
-        SponsorshipId, TicketId, UserId,
+        PushDeviceId, SponsorshipId, TicketId, UserId,
     },
     money::Usdt,
     pyx::{PyxBalances, PyxOrderView},
@@ -256,6 +256,14 @@ pub enum LiveEvent {
         /// Where one was asked for.
         reason: Option<String>,
     },
+    /// A device that a person's notices were pushed to was taken off by another session of theirs: on that person's stream, beside
+    /// `user.changed`.
+    #[serde(rename = "push_device.removed")]
+    PushDeviceRemoved {
+        device: PushDeviceId,
+        /// As its page called it.
+        name: String,
+    },
     /// A line of the notification panel.
     #[serde(rename = "notification")]
     Notification {
@@ -336,6 +344,7 @@ impl LiveEvent {
         "user.changed",
         "account.seen",
         "account.decided",
+        "push_device.removed",
         "notification",
         "data_export.changed",
         "pool.changed",
@@ -395,6 +404,7 @@ impl LiveEvent {
             Self::UserChanged { .. } => "user.changed",
             Self::AccountSeen { .. } => "account.seen",
             Self::AccountDecided { .. } => "account.decided",
+            Self::PushDeviceRemoved { .. } => "push_device.removed",
             Self::Notification { .. } => "notification",
             Self::DataExportChanged { .. } => "data_export.changed",
             Self::PoolChanged { .. } => "pool.changed",

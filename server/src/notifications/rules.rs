@@ -64,6 +64,7 @@ pub const KINDS: &[&str] = &[
     "pool.changed",
     "account.seen",
     "account.decided",
+    "push_device.removed",
     "ticket.message",
     "ticket.status",
     "ticket.read",
@@ -255,6 +256,13 @@ pub fn news(fact: &Numbered) -> News {
         (StreamId::User(owner), LiveEvent::AccountDecided { what, reason }) => {
             decided::account(owner, *what, reason.as_deref())
         }
+        (StreamId::User(owner), LiveEvent::PushDeviceRemoved { device, name }) => News::Line(Line {
+            owner,
+            code: "push_device_removed",
+            params: json!({ "device": name }),
+            amount: None,
+            about: device.0,
+        }),
         (StreamId::User(owner), LiveEvent::BonusChanged { bonus }) => network::bonus_changed(owner, bonus),
         (StreamId::User(owner), LiveEvent::ClosingBooked { share }) => network::closing_booked(owner, share),
         (StreamId::User(owner), LiveEvent::GraduationBonusChanged { payment }) => {

@@ -32,6 +32,7 @@ test.each([
   ['account_switched_off', '/account-setting'],
   ['manual_key_revoked', '/robots-in-operation'],
   ['roles_given', '/account-setting'],
+  ['push_device_removed', '/account-setting?tab=notifications'],
 ])('%s leads to %s', (code, screen) => {
   expect(placeOf(code, {})?.screen).toBe(screen);
 });

@@ -286,6 +286,7 @@ test('every kind of fact reaches somebody, or a line of the notifications tells 
     'loan.called',
     'sponsorship.changed',
     'account.decided',
+    'push_device.removed',
     'licence.manual_key',
   ];
   const document = JSON.parse(readFileSync(join(src, '../openapi.json'), 'utf8'));

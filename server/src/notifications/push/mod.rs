@@ -27,12 +27,12 @@ use crate::{
         text,
         transaction::Tx,
     },
-    identity::{caller::Caller, signals},
+    identity::{caller::Caller, service as identity, signals},
 };
 use data_encoding::BASE64URL_NOPAD;
 use protocol::{
-    ErrorCode,
-    ids::{NotificationId, PushDeviceId, UserId},
+    ErrorCode, LiveEvent, StreamId,
+    ids::{NotificationId, PushDeviceId, SessionId, UserId},
     views::NoticeGroup,
 };
 use sending::Outcome;
@@ -155,7 +155,7 @@ pub async fn add(context: &Context, caller: &Caller, given: &PushSubscription) -
                 store::let_go(tx.conn(), given.endpoint).await?;
                 record(&mut tx, None, before, "notifications.push_removed").await?;
             }
-            put(&mut tx, &given).await?
+            put(context, &mut tx, &given).await?
         }
     };
     // Its address came to somebody in this moment.
@@ -164,12 +164,13 @@ pub async fn add(context: &Context, caller: &Caller, given: &PushSubscription) -
     Ok(device)
 }
 
-async fn put(tx: &mut Tx, given: &store::Given<'_>) -> Result<Option<PushDevice>, Error> {
+async fn put(context: &Context, tx: &mut Tx, given: &store::Given<'_>) -> Result<Option<PushDevice>, Error> {
     let now = tx.now();
     let device = store::insert(tx.conn(), given, now).await?;
     if let Some(newest) = &device {
-        for _ in 0..store::leave_newest(tx.conn(), newest.id, given, MOST, now).await? {
+        for gone in store::leave_newest(tx.conn(), newest.id, given, MOST, now).await? {
             record(tx, Some(given.owner), given.owner, "notifications.push_removed").await?;
+            silenced(context, tx, given.owner, given.session, gone).await?;
         }
         record(tx, Some(given.owner), given.owner, "notifications.push_added").await?;
     }
@@ -183,17 +184,39 @@ async fn record(tx: &mut Tx, by: Option<UserId>, owner: UserId, action: &str) ->
     Ok(())
 }
 
-/// Takes one of one's devices off.
+/// A device was taken off by a session: its owner is told, unless it was that session's own, or its session was over and ended it. Whoever holds a
+/// stolen session silences nobody unheard.
+async fn silenced(
+    context: &Context,
+    tx: &mut Tx,
+    owner: UserId,
+    by: SessionId,
+    gone: store::Removed,
+) -> Result<(), Error> {
+    if !gone.heard || gone.session == by {
+        return Ok(());
+    }
+    let event = LiveEvent::PushDeviceRemoved {
+        device: gone.id,
+        name: gone.name,
+    };
+    tx.emit(StreamId::User(owner), event);
+    identity::device_silenced(context, tx, owner).await
+}
+
+/// Takes one of one's devices off. Where another session's is, its owner hears of it.
 ///
 /// # Errors
 /// `request.not_found`.
 pub async fn remove(context: &Context, caller: &Caller, id: PushDeviceId) -> Result<(), Error> {
     let mut tx = context.db.begin().await?;
-    if !store::remove(tx.conn(), caller.user, id).await? {
-        return Err(Error::code(ErrorCode::RequestNotFound));
-    }
+    let now = tx.now();
     let user = caller.user;
+    let gone = store::remove(tx.conn(), user, id, now)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
     record(&mut tx, Some(user), user, "notifications.push_removed").await?;
+    silenced(context, &mut tx, user, caller.session, gone).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -230,7 +253,7 @@ pub async fn try_out(context: &Context, caller: &Caller, id: PushDeviceId) -> Re
         Outcome::Taken => store::sent(pool, &[id.0], &[0], now).await,
         Outcome::Gone => {
             let mut tx = context.db.begin().await?;
-            if store::remove(tx.conn(), caller.user, id).await? {
+            if store::remove(tx.conn(), caller.user, id, now).await?.is_some() {
                 record(&mut tx, None, caller.user, "notifications.push_removed").await?;
             }
             tx.commit().await?;

@@ -124,7 +124,7 @@ pub async fn insert(
     .await?)
 }
 
-/// Leaves so many of a person's devices, the newest; how many went. Those of sessions that are over go first, then the asking session's own
+/// Leaves so many of a person's devices, the newest; those that went. Those of sessions that are over go first, then the asking session's own
 /// that it had before: whoever holds one session does not silence the others with devices that are none.
 pub async fn leave_newest(
     conn: &mut PgConnection,
@@ -132,34 +132,54 @@ pub async fn leave_newest(
     given: &Given<'_>,
     most: i64,
     now: OffsetDateTime,
-) -> Result<u64, Error> {
-    let done = sqlx::query!(
-        "DELETE FROM notifications.push_device WHERE id IN (
+) -> Result<Vec<Removed>, Error> {
+    Ok(sqlx::query_as!(
+        Removed,
+        r#"DELETE FROM notifications.push_device g USING identity.session o WHERE o.id = g.session AND g.id IN (
              SELECT d.id FROM notifications.push_device d JOIN identity.session s ON s.id = d.session
              WHERE d.owner = $1
              ORDER BY d.id = $3 DESC, s.ended_at IS NULL AND s.expires_at > $5 DESC, d.session <> $4 DESC, d.since DESC, d.id DESC
-             OFFSET $2)",
+             OFFSET $2)
+           RETURNING g.id AS "id: PushDeviceId", g.name, g.session AS "session: SessionId",
+               (o.ended_at IS NULL AND o.expires_at > $5) AS "heard!""#,
         given.owner.0,
         most,
         newest.0,
         given.session.0,
         now
     )
-    .execute(conn)
-    .await?;
-    Ok(done.rows_affected())
+    .fetch_all(conn)
+    .await?)
 }
 
-/// Whether there was one.
-pub async fn remove(conn: &mut PgConnection, owner: UserId, id: PushDeviceId) -> Result<bool, Error> {
-    let done = sqlx::query!(
-        "DELETE FROM notifications.push_device WHERE id = $1 AND owner = $2",
+/// A device that was taken off.
+pub struct Removed {
+    pub id: PushDeviceId,
+    pub name: String,
+    pub session: SessionId,
+    /// Its session lived: it was told things.
+    pub heard: bool,
+}
+
+/// Takes a device off, if it is there.
+pub async fn remove(
+    conn: &mut PgConnection,
+    owner: UserId,
+    id: PushDeviceId,
+    now: OffsetDateTime,
+) -> Result<Option<Removed>, Error> {
+    Ok(sqlx::query_as!(
+        Removed,
+        r#"DELETE FROM notifications.push_device d USING identity.session s
+           WHERE d.id = $1 AND d.owner = $2 AND s.id = d.session
+           RETURNING d.id AS "id: PushDeviceId", d.name, d.session AS "session: SessionId",
+               (s.ended_at IS NULL AND s.expires_at > $3) AS "heard!""#,
         id.0,
-        owner.0
+        owner.0,
+        now
     )
-    .execute(conn)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .fetch_optional(conn)
+    .await?)
 }
 
 /// Where a try goes, its moment noted; none for a device that was tried since then.

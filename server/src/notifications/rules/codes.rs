@@ -112,6 +112,7 @@ pub const CODES: &[&str] = &[
     "account_switched_on",
     "roles_given",
     "roles_taken",
+    "push_device_removed",
     "pool_share",
     "pool_ended",
     // Not from a fact: `announcements`.

@@ -149,6 +149,7 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "account_switched_on",
             "roles_given",
             "roles_taken",
+            "push_device_removed",
         ],
     ),
     (News, &["announcement"]),
