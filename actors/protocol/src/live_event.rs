@@ -139,6 +139,9 @@ pub enum LiveEvent {
         #[serde(with = "time::serde::rfc3339")]
         since: OffsetDateTime,
     },
+    /// Tickets that nobody has taken wait for an answer, and words came to one of them: on the stream of one who answers, asked to be told, and is away.
+    #[serde(rename = "tickets.wait")]
+    TicketsWait { count: i64 },
     /// The day's losses of the trading desk have reached their limit: it begins nothing until `until`, or a higher limit. On the
     /// streams of those who watch over the desk.
     #[serde(rename = "desk.halted")]
@@ -321,6 +324,7 @@ impl LiveEvent {
         "admin_grant.changed",
         "admin_freeze.changed",
         "queue.old",
+        "tickets.wait",
         "desk.halted",
         "account_closing.late",
         "payout_ratio.crossed",
@@ -381,6 +385,7 @@ impl LiveEvent {
             Self::AdminGrantChanged { .. } => "admin_grant.changed",
             Self::AdminFreezeChanged { .. } => "admin_freeze.changed",
             Self::QueueOld { .. } => "queue.old",
+            Self::TicketsWait { .. } => "tickets.wait",
             Self::DeskHalted { .. } => "desk.halted",
             Self::AccountClosingLate { .. } => "account_closing.late",
             Self::PayoutRatioCrossed { .. } => "payout_ratio.crossed",

@@ -4,7 +4,7 @@
 
 use super::{
     rules::{self, Line},
-    store,
+    store, untaken,
 };
 use crate::{
     error::Error,
@@ -55,7 +55,8 @@ pub async fn here(context: &Context, people: &[UserId]) -> Result<(), Error> {
     if people.is_empty() {
         return Ok(());
     }
-    store::end_bursts(context.db.pool(), people).await
+    store::end_bursts(context.db.pool(), people).await?;
+    untaken::end(context.db.pool(), people).await
 }
 
 /// The job of a burst whose delay is over. Mail, mark and job are one commit.

@@ -33,6 +33,7 @@ use protocol::{
     },
 };
 use serde_json::{Value, json};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// Kinds of facts that are looked at; all others are passed over in the database.
@@ -50,6 +51,7 @@ pub const KINDS: &[&str] = &[
     "admin_grant.changed",
     "admin_freeze.changed",
     "queue.old",
+    "tickets.wait",
     "desk.halted",
     "account_closing.late",
     "payout_ratio.crossed",
@@ -109,11 +111,12 @@ pub enum News {
     },
     /// An entry of a pool: that it ended, or what it received since it was told last.
     Pool(UserId, Box<PoolEntryView>),
-    /// Its owner wrote in a ticket; who has taken it is told unless staff have read it already.
+    /// Its owner wrote in a ticket; who has taken it is told unless staff have read it already, and where nobody has, those who asked for that.
     Said {
         ticket: TicketId,
         number: i64,
         by: String,
+        at: OffsetDateTime,
     },
     /// Staff closed a ticket; not told to an owner who closed it.
     Closed(Box<TicketView>),
@@ -169,6 +172,13 @@ pub fn news(fact: &Numbered) -> News {
                 since,
             },
         ) => staff::queue_old(owner, *queue, *pending, *since),
+        (StreamId::User(owner), LiveEvent::TicketsWait { count }) => News::Line(Line {
+            owner,
+            code: "tickets_wait",
+            params: json!({ "count": count }),
+            amount: None,
+            about: Uuid::nil(),
+        }),
         (
             StreamId::User(owner),
             LiveEvent::DeskHalted {

@@ -22,6 +22,7 @@ test.each([
   ['order_filled', '/exchange/negotiate-igc'],
   ['crypto_deposit_credited', '/wallet/my-deposits'],
   ['queue_old_pix_deposits', '/deposits-pix-approve-reject'],
+  ['tickets_wait', '/customer-service/tickets-list'],
   ['queue_old_grants', '/administrator/set-permissions?tab=requests'],
   ['queue_old_holdings', '/administrator/dashboard'],
   ['admin_freeze_begun', '/administrator/set-permissions?tab=requests'],

@@ -280,6 +280,7 @@ test('nothing is cast past the compiler', () => {
 test('every kind of fact reaches somebody, or a line of the notifications tells it', () => {
   const lines: readonly EventKind[] = [
     'queue.old',
+    'tickets.wait',
     'desk.halted',
     'account_closing.late',
     'chain.reorganised',

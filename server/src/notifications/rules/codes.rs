@@ -103,6 +103,7 @@ pub const CODES: &[&str] = &[
     "wallet_failed",
     "ticket_reply",
     "ticket_said",
+    "tickets_wait",
     "ticket_closed",
     "ticket_merged",
     "ticket_deleted",
