@@ -1,15 +1,7 @@
 /** What the account screen sends: data with codes, the picture, places elsewhere, news, by whose clocks. */
 
 import { drawn, expectAccessible, fits, picture, typeCode, wear } from '../kit';
-import {
-  ACCOUNT,
-  DECIDES,
-  PREFERENCES,
-  SOCIAL,
-  STAFF_PREFERENCES,
-  unasked,
-  WHOLE,
-} from './accountFixtures';
+import { ACCOUNT, DECIDES, PREFERENCES, SOCIAL, STAFF_PREFERENCES, unasked, WHOLE } from './accountFixtures';
 import { NETWORK, REFERENCES } from './affiliatesFixtures';
 import { JUST_NOW } from './clock';
 import { CUSTOMER, refuse, stub } from './stub';

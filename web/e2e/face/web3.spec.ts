@@ -115,11 +115,12 @@ test('the list of destinations goes on with a code of exactly that', async ({ pa
 });
 
 test('a member on the list is called as members are, and who has left by no name', async ({ page }) => {
+  const times = { usableAt: '2026-11-02T12:00:00Z', created_at: '2026-11-01T12:00:00Z' };
   const entries = [
-    { _id: 'w1', kind: 'member', destination: 'ana21', label: 'Ana', usableAt: '2026-11-02T12:00:00Z' },
-    { _id: 'w2', kind: 'member', destination: 'closed-4f2a91c07be3', label: '', usableAt: '2026-11-02T12:00:00Z' },
-    { _id: 'w3', kind: 'pix', destination: 'marina@exemplo.com.br', label: '', usableAt: '2026-11-02T12:00:00Z' },
-  ].map((entry) => ({ ...entry, created_at: '2026-11-01T12:00:00Z' }));
+    { _id: 'w1', kind: 'member', destination: 'ana21', label: 'Ana', ...times },
+    { _id: 'w2', kind: 'member', destination: 'closed-4f2a91c07be3', label: '', ...times },
+    { _id: 'w3', kind: 'pix', destination: 'marina@exemplo.com.br', label: '', ...times },
+  ];
   await open(page, { ...AT_HAND, 'GET /whitelist': { on: true, offAt: null, entries } });
   const list = page.getByRole('region', { name: 'Destinos permitidos' });
   await expect(list.getByText('@ana21')).toHaveAttribute('translate', 'no');
