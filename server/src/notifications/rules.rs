@@ -11,7 +11,10 @@ mod untold;
 mod values;
 
 pub use codes::CODES;
-pub use groups::{GROUPS, codes as codes_of, group, is_for_inactive, is_mailed_when_away, is_never_toasted};
+pub use groups::{
+    GROUPS, PUSHED_WHEN_AWAY, codes as codes_of, group, is_for_inactive, is_mailed_when_away,
+    is_never_toasted,
+};
 pub use network::Standing;
 pub use pools::{pool_line, pool_state};
 pub use support::{about_ticket, said};

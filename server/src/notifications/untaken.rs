@@ -6,6 +6,7 @@ mod store;
 
 pub use store::{end, want, wants};
 
+use super::away;
 use crate::{
     error::Error,
     foundation::{
@@ -18,7 +19,7 @@ use crate::{
 };
 use protocol::{LiveEvent, Permission, Queue, StreamId, ids::UserId, views::NoticeGroup};
 use serde::{Deserialize, Serialize};
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// The job's kind.
@@ -27,8 +28,6 @@ pub const TELL: &str = "notifications.untaken";
 pub const ANSWERS: Permission = Queue::Tickets.decides();
 /// As the table has it.
 const TOPIC: &str = NoticeGroup::Tickets.as_str();
-/// Every node has said a few times by then who has a socket there.
-const DELAY: Duration = Duration::seconds(90);
 
 /// Whose burst, and which.
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -46,7 +45,7 @@ pub(super) async fn stir(tx: &mut Tx, customer: UserId, at: OffsetDateTime) -> R
     }
     let answer = roles::holders(tx.conn(), ANSWERS.as_str()).await?;
     idle.retain(|person| answer.contains(person));
-    let then = tx.now() + DELAY;
+    let then = tx.now() + away::KNOWN;
     for owner in idle {
         let due = Due {
             owner,

@@ -9,11 +9,11 @@ use crate::{
         push::{Browser, Service},
     },
     notifications::inbox,
-    push::work,
+    push::{wake, work},
     support::{id_of, open, reply},
 };
 use serde_json::{Value, json};
-use server::notifications::away;
+use server::{notifications::away, support};
 use time::Duration;
 
 const PREFERENCES: &str = "/notifications/preferences";
@@ -191,4 +191,48 @@ async fn it_is_asked_for_by_those_who_answer_and_goes_with_the_wish_and_with_the
         .await
         .unwrap();
     assert_eq!(left, 0, "nothing stays under way");
+}
+
+/// Of a ticket that one has taken one is told unasked; pushed is what no page of theirs shows.
+#[actix_web::test]
+async fn what_is_said_in_a_taken_ticket_is_pushed_to_its_holder_who_is_away() {
+    let (app, service) = (TestApp::start().await, Service::start());
+    lift_caps(&app).await;
+    let (ana, bia) = (app.user("ana").await, app.person("bia", STORE_EMPLOYEE).await);
+    let phone = Browser::at(&service, "bia");
+    phone.subscribe(&bia).await;
+    let ticket = id_of(&open(&ana).await);
+    work(&app).await;
+    let take = format!("/support/take-ticket/{ticket}");
+    bia.post(&take, &json!({ "from": null })).await.ok();
+    let says = async |text: &str| {
+        reply(&app.renew(&ana), &ticket, text).await;
+        work(&app).await;
+        assert!(service.came().is_empty(), "she may be here");
+    };
+    let after = async || {
+        app.clock.advance(Duration::seconds(91));
+        wake(&app).await;
+        phone.told(&service.came())
+    };
+    says("ainda espero").await;
+    let pushed = after().await;
+    assert_eq!(pushed.len(), 1);
+    assert_eq!(pushed[0]["url"], format!("/support/ticket/{ticket}"));
+    // Not what a page of hers has shown meanwhile, nor what she has read.
+    says("alguém?").await;
+    away::here(&app.context, &[bia.user]).await.unwrap();
+    assert!(after().await.is_empty());
+    says("e agora?").await;
+    support::service::mark_read(&app.context, bia.user, true, ticket.parse().unwrap(), 4)
+        .await
+        .unwrap();
+    assert!(after().await.is_empty());
+    // However much is said, the first of it is told in its time.
+    says("um").await;
+    app.clock.advance(Duration::seconds(60));
+    says("dois").await;
+    app.clock.advance(Duration::seconds(31));
+    wake(&app).await;
+    assert_eq!(phone.told(&service.came()).len(), 1);
 }

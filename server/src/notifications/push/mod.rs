@@ -17,7 +17,7 @@ pub mod words;
 pub use endpoint::Services;
 pub use sending::{NoPusher, PUSH, Pusher, send};
 
-use super::rules;
+use super::{away, rules};
 use crate::{
     error::Error,
     foundation::{
@@ -267,12 +267,25 @@ pub async fn try_out(context: &Context, caller: &Caller, id: PushDeviceId) -> Re
 
 /// Lines that were written in a change, each once, whatever it said of them.
 #[derive(Debug, Default)]
-pub struct New(BTreeMap<Uuid, (UserId, NoticeGroup)>);
+pub struct New(BTreeMap<Uuid, Fresh>);
+
+#[derive(Debug)]
+struct Fresh {
+    owner: UserId,
+    group: NoticeGroup,
+    /// It is told when it is known whether they are away.
+    waits: bool,
+}
 
 impl New {
     /// A line stands, or says something newer.
     pub fn line(&mut self, id: NotificationId, owner: UserId, code: &str) {
-        self.0.insert(id.0, (owner, rules::group(code)));
+        let fresh = Fresh {
+            owner,
+            group: rules::group(code),
+            waits: rules::PUSHED_WHEN_AWAY.contains(&code),
+        };
+        self.0.insert(id.0, fresh);
     }
 }
 
@@ -284,17 +297,31 @@ pub async fn tell(tx: &mut Tx, new: New) -> Result<(), Error> {
     if new.0.is_empty() {
         return Ok(());
     }
-    let (mut lines, mut owners, mut topics) = (Vec::new(), Vec::new(), Vec::new());
-    for (line, (owner, group)) in new.0 {
-        lines.push(line);
-        owners.push(owner.0);
-        topics.push(group.as_str().to_owned());
-    }
     let now = tx.now();
-    if store::add(tx.conn(), &lines, &owners, &topics, now).await? > 0 {
+    let (mut lines, mut owners) = (Vec::new(), Vec::new());
+    let (mut topics, mut due) = (Vec::new(), Vec::new());
+    for (line, fresh) in new.0 {
+        lines.push(line);
+        owners.push(fresh.owner.0);
+        topics.push(fresh.group.as_str().to_owned());
+        due.push(if fresh.waits { now + away::KNOWN } else { now });
+    }
+    if store::add(tx.conn(), &lines, &owners, &topics, &due, now).await? > 0 {
         tx.enqueue(NewJob::new(PUSH, format!("{PUSH}:{}", Uuid::now_v7()), &())?);
     }
     Ok(())
+}
+
+/// These people have a page open: what it shows by itself is not pushed.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn here(context: &Context, people: &[UserId]) -> Result<(), Error> {
+    let codes: Vec<String> = rules::PUSHED_WHEN_AWAY
+        .iter()
+        .map(|code| (*code).to_owned())
+        .collect();
+    store::here(context.db.pool(), people, &codes).await
 }
 
 /// What waits of a group is not told: its reader wants it no more.

@@ -211,29 +211,49 @@ pub struct Address {
     pub auth: Vec<u8>,
 }
 
-/// Lines that were written, to the devices of their owners who want them there; how many wait. One that is said again waits again.
+/// Lines that were written, to the devices of their owners who want them there; how many wait. One that is said again waits again, no longer than it
+/// would have.
 pub async fn add(
     conn: &mut PgConnection,
     lines: &[Uuid],
     owners: &[Uuid],
     topics: &[String],
+    due: &[OffsetDateTime],
     now: OffsetDateTime,
 ) -> Result<u64, Error> {
     let done = sqlx::query!(
         "INSERT INTO notifications.push (device, line, at, due_at)
-         SELECT d.id, n.line, $4::timestamptz, $4::timestamptz
-         FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS n (line, owner, topic)
+         SELECT d.id, n.line, $5::timestamptz, n.due
+         FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) AS n (line, owner, topic, due)
          JOIN notifications.push_device d ON d.owner = n.owner
          WHERE NOT EXISTS (SELECT FROM notifications.quiet q WHERE q.owner = n.owner AND q.channel = 'push' AND q.topic = n.topic)
-         ON CONFLICT (device, line) DO UPDATE SET at = EXCLUDED.at, due_at = EXCLUDED.due_at, attempts = 0, together = NULL",
+         ON CONFLICT (device, line) DO UPDATE
+             SET at = EXCLUDED.at, due_at = LEAST(push.due_at, EXCLUDED.due_at), attempts = 0, together = NULL",
         lines,
         owners,
         topics,
+        due,
         now
     )
     .execute(conn)
     .await?;
     Ok(done.rows_affected())
+}
+
+/// What waits of these codes for these people is not told. What is being sent is not waited for.
+pub async fn here(db: impl PgExecutor<'_>, people: &[UserId], codes: &[String]) -> Result<(), Error> {
+    let people: Vec<Uuid> = people.iter().map(|person| person.0).collect();
+    sqlx::query!(
+        "DELETE FROM notifications.push WHERE (device, line) IN (
+             SELECT p.device, p.line FROM notifications.push p
+             JOIN notifications.push_device d ON d.id = p.device JOIN notifications.line l ON l.id = p.line
+             WHERE d.owner = ANY($1) AND l.code = ANY($2) FOR UPDATE OF p SKIP LOCKED)",
+        &people,
+        codes
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// What waits of these codes is not told: its reader wants it no more.

@@ -192,6 +192,9 @@ pub fn is_never_toasted(code: &str) -> bool {
     matches!(code, "ticket_said" | "tickets_wait")
 }
 
+/// What is pushed to those alone who have no page open: the desk shows it by itself, at once.
+pub const PUSHED_WHEN_AWAY: &[&str] = &["ticket_said"];
+
 /// The codes of a group's lines; of the staff's, those of queues that wait as well.
 #[must_use]
 pub fn codes(group: NoticeGroup) -> Vec<String> {
