@@ -99,6 +99,9 @@ pub const JOBS: &[(&str, Handler)] = &[
     (notifications::away::MAIL, |context, job| {
         Box::pin(notifications::away::mail(context, job))
     }),
+    (notifications::untaken::TELL, |context, job| {
+        Box::pin(notifications::untaken::tell(context, job))
+    }),
     (notifications::push::PUSH, |context, job| {
         Box::pin(notifications::push::send(context, job))
     }),

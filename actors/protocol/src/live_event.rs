@@ -3,7 +3,7 @@
 use crate::{
     ids::{
         BatchId, DataExportId, DeclarationId, LicenceId, LookId, MessageId, NotificationId, PoolRevenueId,
-        SponsorshipId, TicketId, UserId,
+        PushDeviceId, SponsorshipId, TicketId, UserId,
     },
     money::Usdt,
     pyx::{PyxBalances, PyxOrderView},
@@ -139,6 +139,9 @@ pub enum LiveEvent {
         #[serde(with = "time::serde::rfc3339")]
         since: OffsetDateTime,
     },
+    /// Tickets that nobody has taken wait for an answer, and words came to one of them: on the stream of one who answers, asked to be told, and is away.
+    #[serde(rename = "tickets.wait")]
+    TicketsWait { count: i64 },
     /// The day's losses of the trading desk have reached their limit: it begins nothing until `until`, or a higher limit. On the
     /// streams of those who watch over the desk.
     #[serde(rename = "desk.halted")]
@@ -256,6 +259,14 @@ pub enum LiveEvent {
         /// Where one was asked for.
         reason: Option<String>,
     },
+    /// A device that a person's notices were pushed to was taken off by another session of theirs: on that person's stream, beside
+    /// `user.changed`.
+    #[serde(rename = "push_device.removed")]
+    PushDeviceRemoved {
+        device: PushDeviceId,
+        /// As its page called it.
+        name: String,
+    },
     /// A line of the notification panel.
     #[serde(rename = "notification")]
     Notification {
@@ -313,6 +324,7 @@ impl LiveEvent {
         "admin_grant.changed",
         "admin_freeze.changed",
         "queue.old",
+        "tickets.wait",
         "desk.halted",
         "account_closing.late",
         "payout_ratio.crossed",
@@ -336,6 +348,7 @@ impl LiveEvent {
         "user.changed",
         "account.seen",
         "account.decided",
+        "push_device.removed",
         "notification",
         "data_export.changed",
         "pool.changed",
@@ -372,6 +385,7 @@ impl LiveEvent {
             Self::AdminGrantChanged { .. } => "admin_grant.changed",
             Self::AdminFreezeChanged { .. } => "admin_freeze.changed",
             Self::QueueOld { .. } => "queue.old",
+            Self::TicketsWait { .. } => "tickets.wait",
             Self::DeskHalted { .. } => "desk.halted",
             Self::AccountClosingLate { .. } => "account_closing.late",
             Self::PayoutRatioCrossed { .. } => "payout_ratio.crossed",
@@ -395,6 +409,7 @@ impl LiveEvent {
             Self::UserChanged { .. } => "user.changed",
             Self::AccountSeen { .. } => "account.seen",
             Self::AccountDecided { .. } => "account.decided",
+            Self::PushDeviceRemoved { .. } => "push_device.removed",
             Self::Notification { .. } => "notification",
             Self::DataExportChanged { .. } => "data_export.changed",
             Self::PoolChanged { .. } => "pool.changed",

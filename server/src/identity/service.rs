@@ -427,6 +427,19 @@ pub(super) async fn safety_changed(
     Ok(())
 }
 
+/// Tells an owner that a session of theirs took another one's device off, which hears nothing any more: a mail beside the line of their inbox, a few
+/// times an hour at most. Taking off is never refused for it.
+///
+/// # Errors
+/// `user.unknown`.
+pub async fn device_silenced(context: &Context, tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    if !limits::room(tx, limits::rules::silence_told(user)).await? {
+        return Ok(());
+    }
+    let account = account_within(tx, user).await?;
+    safety_changed(context, tx, &account, "push_removed", false).await
+}
+
 /// Tells an owner what staff decided about their account: a fact, of which a line follows, and a mail, since they may not be here; not at an
 /// address that nobody has confirmed: who reads there may be a stranger.
 pub(super) async fn decided(

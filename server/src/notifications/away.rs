@@ -3,8 +3,9 @@
 //! whether they are here is known by the sockets of all nodes, which end bursts as long as they are open.
 
 use super::{
+    push,
     rules::{self, Line},
-    store,
+    store, untaken,
 };
 use crate::{
     error::Error,
@@ -23,6 +24,8 @@ use uuid::Uuid;
 
 /// The job's kind.
 pub const MAIL: &str = "notifications.away";
+/// Every node has said a few times by then who has a socket there.
+pub(super) const KNOWN: Duration = Duration::seconds(90);
 
 /// Whose burst, and which.
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -55,7 +58,9 @@ pub async fn here(context: &Context, people: &[UserId]) -> Result<(), Error> {
     if people.is_empty() {
         return Ok(());
     }
-    store::end_bursts(context.db.pool(), people).await
+    store::end_bursts(context.db.pool(), people).await?;
+    untaken::end(context.db.pool(), people).await?;
+    push::here(context, people).await
 }
 
 /// The job of a burst whose delay is over. Mail, mark and job are one commit.

@@ -15,3 +15,4 @@ pub mod routes;
 pub mod rules;
 pub mod service;
 mod store;
+pub mod untaken;

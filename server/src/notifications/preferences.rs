@@ -1,7 +1,7 @@
-//! Which notices a person wants mailed, which with a toast, and which pushed to their devices. The line in the inbox is always written, and what is about safety always comes
+//! Which notices a person wants mailed, which with a toast, and which pushed to their devices. The line in the inbox is always written, but for what is asked for, and what is about safety always comes
 //! (docs/rules/notifications.md#preferences), and when they want nothing that can wait. Mails are switched where the account is, toasts here.
 
-use super::{digest, push, store};
+use super::{digest, push, store, untaken};
 use crate::{
     error::Error,
     foundation::{
@@ -24,12 +24,15 @@ const PUSH: &str = "push";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct Preference {
     pub group: NoticeGroup,
-    /// Always.
+    /// Always, but for what is told to those alone who ask for it.
     pub inbox: bool,
-    /// None: nobody is mailed about it.
+    /// Whether they asked for it. None: it is told to everyone whom it concerns.
+    pub wanted: Option<bool>,
+    /// None: nobody is mailed about it, or they did not ask for it.
     pub mail: Option<bool>,
-    pub toast: bool,
-    /// None: the person has no device that anything is pushed to.
+    /// None: it makes none.
+    pub toast: Option<bool>,
+    /// None: the person has no device that anything is pushed to, or did not ask for it.
     pub push: Option<bool>,
     /// Always on: nothing to switch.
     pub locked: bool,
@@ -84,6 +87,8 @@ pub struct DigestChange {
 pub struct PreferenceChange {
     pub group: NoticeGroup,
     #[serde(default)]
+    pub wanted: Option<bool>,
+    #[serde(default)]
     pub mail: Option<bool>,
     #[serde(default)]
     pub toast: Option<bool>,
@@ -97,10 +102,24 @@ const fn mailed(group: NoticeGroup) -> bool {
     !matches!(group, NoticeGroup::News)
 }
 
+/// Whether it makes toasts: not what the pages of who hears of it show by themselves.
+const fn toasted(group: NoticeGroup) -> bool {
+    !matches!(group, NoticeGroup::Tickets)
+}
+
+/// Whether it is told to those alone who ask for it.
+const fn is_asked_for(group: NoticeGroup) -> bool {
+    matches!(group, NoticeGroup::Tickets)
+}
+
 /// Whether somebody hears of such things at all.
 fn hears(caller: &Caller, group: NoticeGroup) -> bool {
     let customer = Permission::RegisteredUser;
-    group != NoticeGroup::Staff || caller.permissions.iter().any(|held| held != customer)
+    match group {
+        NoticeGroup::Staff => caller.permissions.iter().any(|held| held != customer),
+        NoticeGroup::Tickets => caller.permissions.holds(untaken::ANSWERS),
+        _ => true,
+    }
 }
 
 /// What somebody wants: groups with where each comes, and quiet hours.
@@ -117,18 +136,24 @@ pub async fn list(context: &Context, caller: &Caller) -> Result<Preferences, Err
             .any(|(channel, topic)| channel == way && topic == group.as_str())
     };
     let pushed = push::has_device(context, caller.user).await?;
+    let tickets = NoticeGroup::Tickets;
+    let asks =
+        hears(caller, tickets) && untaken::wants(context.db.pool(), caller.user, tickets.as_str()).await?;
     let data = NoticeGroup::ALL
         .iter()
         .copied()
         .filter(|group| hears(caller, *group))
         .map(|group| {
             let locked = group == NoticeGroup::Security;
+            let wanted = is_asked_for(group).then_some(asks);
+            let inbox = wanted.unwrap_or(true);
             Preference {
                 group,
-                inbox: true,
-                mail: mailed(group).then(|| locked || !no_mail.contains(&group)),
-                toast: locked || wants(TOAST, group),
-                push: pushed.then(|| locked || wants(PUSH, group)),
+                inbox,
+                wanted,
+                mail: (inbox && mailed(group)).then(|| locked || !no_mail.contains(&group)),
+                toast: (inbox && toasted(group)).then(|| locked || wants(TOAST, group)),
+                push: (inbox && pushed).then(|| locked || wants(PUSH, group)),
                 locked,
             }
         })
@@ -203,11 +228,12 @@ fn invalid(field: &'static str) -> Error {
 /// Switches a group.
 ///
 /// # Errors
-/// `notifications.locked` for what is about safety; `request.invalid` at `group` for one that the person does not hear of, at `mail` for one
-/// that is not mailed.
+/// `notifications.locked` for what is about safety; `request.invalid` at `group` for one that the person does not hear of, at `mail` and `toast` for
+/// one that is not mailed or makes none, at `wanted` for one that nobody has to ask for.
 pub async fn change(context: &Context, caller: &Caller, body: PreferenceChange) -> Result<Preference, Error> {
     let PreferenceChange {
         group,
+        wanted,
         mail,
         toast,
         push,
@@ -221,7 +247,20 @@ pub async fn change(context: &Context, caller: &Caller, body: PreferenceChange) 
     if mail.is_some() && !mailed(group) {
         return Err(invalid("mail"));
     }
+    if toast.is_some() && !toasted(group) {
+        return Err(invalid("toast"));
+    }
+    if wanted.is_some() && !is_asked_for(group) {
+        return Err(invalid("wanted"));
+    }
     let mut tx = context.db.begin().await?;
+    if let Some(wanted) = wanted {
+        untaken::want(tx.conn(), caller.user, group.as_str(), wanted).await?;
+        if !wanted {
+            untaken::end(tx.conn(), &[caller.user]).await?;
+            push::forget(&mut tx, caller.user, group).await?;
+        }
+    }
     if let Some(mail) = mail {
         identity::set_quiet_mail(&mut tx, caller.user, group, !mail).await?;
     }
@@ -240,7 +279,7 @@ pub async fn change(context: &Context, caller: &Caller, body: PreferenceChange) 
         Some(caller.user.0),
         Category::Profile,
         "notifications.preference",
-        json!({ "group": group, "mail": mail, "toast": toast, "push": push }),
+        json!({ "group": group, "wanted": wanted, "mail": mail, "toast": toast, "push": push }),
     )
     .await?;
     signals::user_changed(&mut tx, caller.user, "notifications");

@@ -11,7 +11,10 @@ mod untold;
 mod values;
 
 pub use codes::CODES;
-pub use groups::{GROUPS, codes as codes_of, group, is_for_inactive, is_mailed_when_away, is_never_toasted};
+pub use groups::{
+    GROUPS, PUSHED_WHEN_AWAY, codes as codes_of, group, is_for_inactive, is_mailed_when_away,
+    is_never_toasted,
+};
 pub use network::Standing;
 pub use pools::{pool_line, pool_state};
 pub use support::{about_ticket, said};
@@ -33,6 +36,7 @@ use protocol::{
     },
 };
 use serde_json::{Value, json};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// Kinds of facts that are looked at; all others are passed over in the database.
@@ -50,6 +54,7 @@ pub const KINDS: &[&str] = &[
     "admin_grant.changed",
     "admin_freeze.changed",
     "queue.old",
+    "tickets.wait",
     "desk.halted",
     "account_closing.late",
     "payout_ratio.crossed",
@@ -64,6 +69,7 @@ pub const KINDS: &[&str] = &[
     "pool.changed",
     "account.seen",
     "account.decided",
+    "push_device.removed",
     "ticket.message",
     "ticket.status",
     "ticket.read",
@@ -108,11 +114,12 @@ pub enum News {
     },
     /// An entry of a pool: that it ended, or what it received since it was told last.
     Pool(UserId, Box<PoolEntryView>),
-    /// Its owner wrote in a ticket; who has taken it is told unless staff have read it already.
+    /// Its owner wrote in a ticket; who has taken it is told unless staff have read it already, and where nobody has, those who asked for that.
     Said {
         ticket: TicketId,
         number: i64,
         by: String,
+        at: OffsetDateTime,
     },
     /// Staff closed a ticket; not told to an owner who closed it.
     Closed(Box<TicketView>),
@@ -168,6 +175,13 @@ pub fn news(fact: &Numbered) -> News {
                 since,
             },
         ) => staff::queue_old(owner, *queue, *pending, *since),
+        (StreamId::User(owner), LiveEvent::TicketsWait { count }) => News::Line(Line {
+            owner,
+            code: "tickets_wait",
+            params: json!({ "count": count }),
+            amount: None,
+            about: Uuid::nil(),
+        }),
         (
             StreamId::User(owner),
             LiveEvent::DeskHalted {
@@ -255,6 +269,13 @@ pub fn news(fact: &Numbered) -> News {
         (StreamId::User(owner), LiveEvent::AccountDecided { what, reason }) => {
             decided::account(owner, *what, reason.as_deref())
         }
+        (StreamId::User(owner), LiveEvent::PushDeviceRemoved { device, name }) => News::Line(Line {
+            owner,
+            code: "push_device_removed",
+            params: json!({ "device": name }),
+            amount: None,
+            about: device.0,
+        }),
         (StreamId::User(owner), LiveEvent::BonusChanged { bonus }) => network::bonus_changed(owner, bonus),
         (StreamId::User(owner), LiveEvent::ClosingBooked { share }) => network::closing_booked(owner, share),
         (StreamId::User(owner), LiveEvent::GraduationBonusChanged { payment }) => {

@@ -5,6 +5,7 @@ use super::{
     push::{self, New},
     rules::{self, Line, News},
     store::{self, Advance, Stored},
+    untaken,
 };
 use crate::{
     error::Error,
@@ -177,9 +178,17 @@ async fn tell(tx: &mut Tx, new: &mut New, fact: &Numbered, delay: Duration) -> R
             let delay = delay.filter(|_| !mailed);
             said(tx, new, fact, (ticket, number, by), TicketSide::Customer, delay).await
         }
-        News::Said { ticket, number, by } => {
-            said(tx, new, fact, (ticket, number, by), TicketSide::Staff, delay).await
-        }
+        News::Said {
+            ticket,
+            number,
+            by,
+            at,
+        } => match support::service::brief(tx, ticket).await? {
+            Some(brief) if brief.holder.is_none() && brief.read_by_staff < number => {
+                untaken::stir(tx, brief.owner, at).await
+            }
+            _ => said(tx, new, fact, (ticket, number, by), TicketSide::Staff, delay).await,
+        },
         News::Closed(view) => match support::service::brief(tx, view.id).await? {
             Some(brief) if brief.closed_by != Some(brief.owner) => {
                 add(tx, new, &rules::about_ticket(&view, "ticket_closed"), fact, delay).await

@@ -30,6 +30,14 @@ pub async fn waiting(db: impl PgExecutor<'_>) -> Result<(i64, Option<OffsetDateT
     store::waiting(db).await
 }
 
+/// How many tickets wait for an answer that nobody has taken, and to which something came since then; none that is this person's own.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn untaken(tx: &mut Tx, but: UserId, since: OffsetDateTime) -> Result<i64, Error> {
+    store::untaken(tx.conn(), but, since).await
+}
+
 pub(super) fn unknown() -> Error {
     Error::code(ErrorCode::TicketUnknown)
 }

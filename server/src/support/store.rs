@@ -428,6 +428,19 @@ pub async fn waiting(db: impl PgExecutor<'_>) -> Result<(i64, Option<OffsetDateT
     Ok((row.waiting, row.oldest))
 }
 
+/// Open tickets that wait, that nobody has taken, and to which something came since then, but for this person's own.
+pub async fn untaken(db: impl PgExecutor<'_>, but: UserId, since: OffsetDateTime) -> Result<i64, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM support.ticket
+           WHERE status = 'open' AND waiting_since IS NOT NULL AND taken_by IS NULL AND deleted_at IS NULL
+             AND owner <> $1 AND last_message_at >= $2"#,
+        but.0,
+        since
+    )
+    .fetch_one(db)
+    .await?)
+}
+
 /// The person behind a ticket; their latest subjects are added by the caller.
 pub async fn customer(db: impl PgExecutor<'_>, owner: UserId) -> Result<Option<CustomerPanel>, Error> {
     let row = sqlx::query!(

@@ -297,7 +297,7 @@ async fn limits_debt_and_pauses_stand_before_money() {
     assert_eq!(reply.body["params"]["reason"], "Investigação");
     assert_eq!(state(&bea).await["pause"]["reason"], "Investigação");
     let lift = format!("/admin/outbound-pauses/{pause}/lift");
-    let half = caio.post(&lift, &json!({})).await.ok();
+    let half = caio.post(&lift, &crate::pauses::ended()).await.ok();
     assert_eq!(
         (&half["data"][0]["liftAskedBy"], &half["data"][0]["liftedAt"]),
         (&json!("caio"), &Value::Null)

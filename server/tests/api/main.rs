@@ -114,6 +114,7 @@ mod texts;
 mod told;
 mod transfers;
 mod treasury;
+mod untaken;
 mod waiting;
 mod wallets;
 mod words;

@@ -348,11 +348,11 @@ async fn toasts_are_switched_by_group_and_the_inbox_is_always_written() {
     let seen = preferences(&ana).await;
     assert_eq!(
         row(&seen, "money_in"),
-        json!({ "group": "money_in", "inbox": true, "mail": true, "toast": true, "push": null, "locked": false })
+        json!({ "group": "money_in", "inbox": true, "wanted": null, "mail": true, "toast": true, "push": null, "locked": false })
     );
     assert_eq!(
         row(&seen, "security"),
-        json!({ "group": "security", "inbox": true, "mail": true, "toast": true, "push": null, "locked": true })
+        json!({ "group": "security", "inbox": true, "wanted": null, "mail": true, "toast": true, "push": null, "locked": true })
     );
     assert_eq!(row(&seen, "staff"), Value::Null, "customers hear nothing of it");
     assert!(row(&preferences(&app.admin("rui").await).await, "staff").is_object());

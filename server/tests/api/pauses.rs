@@ -18,6 +18,11 @@ pub fn body(app: &TestApp, what: &str) -> Value {
     json!({ "what": what, "reason": "Manutenção", "reviewDate": day })
 }
 
+/// Why it may go on.
+pub fn ended() -> Value {
+    json!({ "reason": "Tudo conferido" })
+}
+
 async fn pause(app: &TestApp, by: &Client, what: &str) -> String {
     let all = by.post(PAUSES, &body(app, what)).await.ok();
     let new = &all["data"][0];
@@ -29,7 +34,7 @@ async fn pause(app: &TestApp, by: &Client, what: &str) -> String {
 }
 
 async fn lift(by: &Client, pause: &str) {
-    by.post(&format!("{PAUSES}/{pause}/lift"), &json!({})).await.ok();
+    by.post(&format!("{PAUSES}/{pause}/lift"), &ended()).await.ok();
 }
 
 /// What of a robot could be reserved.
@@ -156,6 +161,11 @@ async fn the_desk_begins_nothing_while_it_stands_still() {
         assert_eq!(eligible().await, 0);
         lift(by, &stands).await;
     }
+    let mut told = everyone.fact("announcement").await["event"].clone();
+    while told["code"] != "desk_resumed" {
+        told = everyone.fact("announcement").await["event"].clone();
+    }
+    assert_eq!(told["params"]["reason"], "Tudo conferido");
     assert_eq!(
         (eligible().await, reserved(&app, fence, &ana, auto).await),
         (1, 1)

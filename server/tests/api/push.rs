@@ -2,6 +2,7 @@
 //! (docs/rules/notifications.md#push).
 
 use crate::{
+    identity::people::{mail, mails},
     kit::{
         Client, TestApp,
         push::{Browser, DEVICES, Service, claims},
@@ -173,6 +174,78 @@ async fn whoever_holds_one_session_drives_out_its_own_devices_alone() {
     let kept = devices(&ana).await;
     assert_eq!(kept.len(), 10);
     assert_eq!(kept[0]["id"], phone["id"]);
+}
+
+/// Whoever holds a stolen session silences nobody unheard.
+#[actix_web::test]
+async fn a_device_that_another_session_takes_off_is_told_to_its_owner() {
+    let (app, service) = (TestApp::start().await, Service::start());
+    let ana = app.user("ana").await;
+    let away = app.another_session(&ana).await;
+    let (here, there) = (Browser::at(&service, "here"), Browser::at(&service, "there"));
+    let own = here.subscribe(&ana).await;
+    let path = |device: &Value| format!("{DEVICES}/{}", device["id"].as_str().unwrap());
+    let told = async || {
+        work(&app).await;
+        let lines = inbox(&ana).await["data"].as_array().unwrap().clone();
+        assert!(lines.iter().all(|line| line["code"] == "push_device_removed"));
+        (
+            lines.len(),
+            mails(&app, "ana@example.com", "safety_changed").await,
+        )
+    };
+    // By its own session, and by the end of it: no news.
+    let device = there.subscribe(&away).await;
+    assert_eq!(away.delete(&path(&device)).await.status, 204);
+    assert_eq!(told().await, (0, 0));
+    let device = there.subscribe(&away).await;
+    assert_eq!(ana.delete(&path(&device)).await.status, 204);
+    assert_eq!(told().await, (1, 1));
+    let lines = inbox(&ana).await;
+    let line = &lines["data"][0];
+    assert_eq!(
+        (&line["group"], &line["params"]["device"]),
+        (&json!("security"), &json!("Firefox, Linux"))
+    );
+    let came = service.came();
+    let (pushed, silent) = (here.told(&came), there.told(&came));
+    assert_eq!((pushed.len(), silent.len()), (1, 0));
+    assert_eq!(
+        (&pushed[0]["title"], &pushed[0]["url"]),
+        (&json!("Segurança"), &json!("/account-setting?tab=notifications"))
+    );
+    let letter = mail(&app, "ana@example.com", "safety_changed").await;
+    assert!(letter.contains("foi removido em outra sessão"), "{letter}");
+    // However often: each has its line, and an hour a few mails.
+    for _ in 0..4 {
+        let device = there.subscribe(&away).await;
+        assert_eq!(ana.delete(&path(&device)).await.status, 204);
+    }
+    assert_eq!(told().await, (5, 3));
+    there.subscribe(&away).await;
+    let session = format!("/sessions/{}", away.session);
+    assert!((200..300).contains(&ana.delete(&session).await.status));
+    assert_eq!(ana.delete(&path(&own)).await.status, 204);
+    assert_eq!(told().await, (5, 3));
+    assert!(devices(&ana).await.is_empty());
+}
+
+/// Of one more than ten somebody else's goes where the asking session has none: that is told as well.
+#[actix_web::test]
+async fn a_device_that_one_more_drives_out_is_told_where_another_session_had_it() {
+    let (app, service) = (TestApp::start().await, Service::start());
+    let ana = app.user("ana").await;
+    for number in 1..=10 {
+        Browser::at(&service, &format!("hers-{number}"))
+            .subscribe(&ana)
+            .await;
+    }
+    let away = app.another_session(&ana).await;
+    Browser::at(&service, "eleventh").subscribe(&away).await;
+    drain(&app).await;
+    let lines = inbox(&ana).await;
+    assert_eq!((&lines["unread"], devices(&ana).await.len()), (&json!(1), 10));
+    assert_eq!(lines["data"][0]["code"], "push_device_removed");
 }
 
 #[actix_web::test]

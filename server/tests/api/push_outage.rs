@@ -55,6 +55,49 @@ async fn a_service_that_wants_a_pause_has_it_from_all_and_no_other_waits_for_it(
     assert_eq!((hers.told(&came).len(), theirs.told(&came).len()), (1, 1));
 }
 
+/// How often a service was asked for what waits, and did not say when.
+async fn tries(app: &TestApp) -> Vec<i32> {
+    sqlx::query_scalar("SELECT attempts FROM notifications.push")
+        .fetch_all(&app.sql)
+        .await
+        .unwrap()
+}
+
+/// Its pauses are the service's own: however many there were, what waits comes as soon as it may.
+#[actix_web::test]
+async fn a_pause_that_a_service_asks_for_uses_no_try_up() {
+    let (app, tired) = (TestApp::start().await, Service::start());
+    let (ana, bia) = (app.user("ana").await, app.user("bia").await);
+    let (hers, theirs) = (Browser::at(&tired, "ana"), Browser::at(&tired, "bia"));
+    hers.subscribe(&ana).await;
+    theirs.subscribe(&bia).await;
+    tired.says(429, Some("60"));
+    notice(&app, &ana).await;
+    work(&app).await;
+    assert_eq!(tired.came().len(), 1);
+    // While it rests nobody asks it: no more is that a try.
+    notice(&app, &bia).await;
+    work(&app).await;
+    assert!(tired.came().is_empty());
+    for _ in 0..12 {
+        app.clock.advance(Duration::seconds(61));
+        wake(&app).await;
+        assert!(!tired.came().is_empty(), "it is asked when it said");
+    }
+    assert_eq!(tries(&app).await, [0, 0]);
+    // The first answer that says no time is the first try.
+    tired.says(503, None);
+    app.clock.advance(Duration::seconds(61));
+    wake(&app).await;
+    assert_eq!(tries(&app).await, [1, 1]);
+    tired.came();
+    tired.says(201, None);
+    app.clock.advance(Duration::seconds(3));
+    wake(&app).await;
+    let came = tired.came();
+    assert_eq!((hers.told(&came).len(), theirs.told(&came).len()), (1, 1));
+}
+
 /// How the only notice that waits for somebody was told, and when it is next.
 async fn waiting(app: &TestApp, of: &Client) -> (Option<bool>, OffsetDateTime) {
     sqlx::query_as(

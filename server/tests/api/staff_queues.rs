@@ -204,9 +204,12 @@ async fn a_pause_is_told_to_those_whose_money_stands_still() {
         "Investigação"
     );
     for by in [&bia, &caio] {
-        by.post(&format!("/admin/outbound-pauses/{one}/lift"), &json!({}))
-            .await
-            .ok();
+        by.post(
+            &format!("/admin/outbound-pauses/{one}/lift"),
+            &crate::pauses::ended(),
+        )
+        .await
+        .ok();
     }
     ana.get("/admin/outbound-pauses")
         .await

@@ -116,10 +116,40 @@ async fn who_is_paused_hears_why_and_hears_when_it_is_over() {
 
     // One of two words ends nothing.
     let lift = format!("{PAUSES}/{pause}/lift");
-    bia.post(&lift, &json!({})).await.ok();
+    for nothing in [json!({}), json!({ "reason": "  " })] {
+        bia.post(&lift, &nothing)
+            .await
+            .refused(422, "decision.reason_missing");
+    }
+    let asked = bia.post(&lift, &pauses::ended()).await.ok();
+    let (first, ends) = (&asked["data"][0], "Tudo conferido");
+    assert_eq!(
+        (&first["liftReason"], &first["liftedAt"]),
+        (&json!(ends), &Value::Null)
+    );
     assert_eq!(lines(&app, &ana).await, 1);
-    caio.post(&lift, &json!({})).await.ok();
-    told(&app, &ana, "own_outbound_resumed").await;
+    // Who agrees need not say why again: the reason is the first one's.
+    let done = caio.post(&lift, &json!({})).await.ok();
+    assert_eq!(done["data"][0]["liftReason"], ends);
+    let line = told(&app, &ana, "own_outbound_resumed").await;
+    assert_eq!(line["params"]["reason"], ends);
+    // Both directions are in the log with why, each word of it.
+    let noted: Vec<(String, String)> = sqlx::query_as(
+        "SELECT action, details ->> 'reason' FROM foundation.audit WHERE subject = $1 AND action LIKE 'outbound.%' ORDER BY id",
+    )
+    .bind(ana.user)
+    .fetch_all(&app.sql)
+    .await
+    .unwrap();
+    let told_of = |action: &str, why: &str| (action.to_owned(), why.to_owned());
+    assert_eq!(
+        noted,
+        [
+            told_of("outbound.pause", "Manutenção"),
+            told_of("outbound.resume", ends),
+            told_of("outbound.resume", ends)
+        ]
+    );
 
     // Everyone's is told to everyone, as such, and is nobody's line.
     bia.post(PAUSES, &pauses::body(&app, "outbound")).await.ok();

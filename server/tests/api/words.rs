@@ -167,8 +167,11 @@ async fn pause(app: &TestApp, by: &Client) -> String {
 }
 
 async fn lift(by: &Client, pause: &str) -> Reply {
-    by.post(&format!("/admin/outbound-pauses/{pause}/lift"), &json!({}))
-        .await
+    by.post(
+        &format!("/admin/outbound-pauses/{pause}/lift"),
+        &crate::pauses::ended(),
+    )
+    .await
 }
 
 #[actix_web::test]

@@ -325,6 +325,8 @@ fn every_notice_is_told_with_what_its_sentence_fills_in() {
         "transfer_received",
         "account_switched_off",
         "roles_taken",
+        "push_device_removed",
+        "tickets_wait",
     ] {
         assert!(told.contains(code), "no sample is told by {code}: {told:?}");
     }

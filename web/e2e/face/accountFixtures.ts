@@ -39,6 +39,7 @@ export const LIMITS = {
 const preference = (group: string, mail: boolean | null, toast: boolean, locked = false) => ({
   group,
   inbox: true,
+  wanted: null,
   mail,
   toast,
   push: null,
@@ -59,9 +60,24 @@ export const PREFERENCES = {
     preference('security', true, true, true),
   ],
 };
+/** Told to those alone who ask for it. */
+export const unasked = {
+  group: 'tickets',
+  inbox: false,
+  wanted: false,
+  mail: null,
+  toast: null,
+  push: null,
+  locked: false,
+};
 export const STAFF_PREFERENCES = {
   ...HOURS,
-  data: [...PREFERENCES.data.slice(0, 8), preference('staff', true, true), ...PREFERENCES.data.slice(8)],
+  data: [
+    ...PREFERENCES.data.slice(0, 8),
+    unasked,
+    preference('staff', true, true),
+    ...PREFERENCES.data.slice(8),
+  ],
 };
 
 const exported = (n: number, state: string, more: object = {}) => ({

@@ -1,7 +1,7 @@
 /** What the account screen sends: data with codes, the picture, places elsewhere, news, by whose clocks. */
 
 import { drawn, expectAccessible, fits, picture, typeCode, wear } from '../kit';
-import { ACCOUNT, DECIDES, PREFERENCES, SOCIAL, STAFF_PREFERENCES, WHOLE } from './accountFixtures';
+import { ACCOUNT, DECIDES, PREFERENCES, SOCIAL, STAFF_PREFERENCES, unasked, WHOLE } from './accountFixtures';
 import { NETWORK, REFERENCES } from './affiliatesFixtures';
 import { JUST_NOW } from './clock';
 import { CUSTOMER, refuse, stub } from './stub';
@@ -374,6 +374,30 @@ test('news: each switch is a change of its own; what is refused goes back; secur
     { group: 'network', toast: false },
   ]);
   await shown(page, 'account-news');
+});
+
+test('what is told to those alone who ask for it is off until they do, on every way', async ({ page }) => {
+  const asked = { ...unasked, inbox: true, wanted: true, mail: true };
+  const { bodies, answer } = noting(ok(asked));
+  const state = await stub(page, CUSTOMER, {
+    ...ACCOUNT,
+    'GET /notifications/preferences': STAFF_PREFERENCES,
+    'PATCH /notifications/preferences': answer,
+  });
+  await page.goto('/account-setting?tab=notifications');
+  const wanted = page.getByRole('switch', { name: 'Fila do suporte: Caixa' });
+  await expect(wanted).not.toBeChecked();
+  await expect(page.getByRole('switch', { name: /^Fila do suporte/ })).toHaveCount(1);
+  state.answers['GET /notifications/preferences'] = {
+    ...STAFF_PREFERENCES,
+    data: STAFF_PREFERENCES.data.map((row) => (row.group === 'tickets' ? asked : row)),
+  };
+  await wanted.click({ force: true });
+  await expect(wanted).toBeChecked();
+  // It makes no toast: the pages of who answers show it by themselves.
+  await expect(page.getByRole('switch', { name: 'Fila do suporte: E-mail' })).toBeChecked();
+  await expect(page.getByRole('switch', { name: /^Fila do suporte/ })).toHaveCount(2);
+  expect(bodies).toEqual([{ group: 'tickets', wanted: true }]);
 });
 
 test('where notices are pushed to devices there is a column for it', async ({ page }) => {

@@ -224,7 +224,7 @@ test('pauses: by one at once, ended by two; shown above every screen', async ({ 
     await route.fulfill({ json: { data } });
   };
   const stands = pause({ _id: 'p2', username: 'ana21', reason: 'Conta em disputa' });
-  const asked = pause({ liftAskedBy: 'lucas22' });
+  const asked = pause({ liftAskedBy: 'lucas22', liftReason: 'Incidente esclarecido' });
   await stub(page, ADMINISTRATOR, {
     'GET /admin/compliance/cases': cases([]),
     'GET /admin/outbound-pauses': {
@@ -232,10 +232,13 @@ test('pauses: by one at once, ended by two; shown above every screen', async ({ 
     },
     'POST /admin/outbound-pauses': note([stands]),
     [`POST /admin/outbound-pauses/${asked._id}/lift`]: note([{ ...asked, liftedAt: hours(0) }]),
-    'POST /admin/outbound-pauses/p2/lift': note([{ ...stands, liftAskedBy: 'root' }]),
+    'POST /admin/outbound-pauses/p2/lift': note([
+      { ...stands, liftAskedBy: 'root', liftReason: 'Disputa resolvida' },
+    ]),
   });
   await page.goto('/compliance-cases?tab=pauses');
   const half = page.getByRole('row').filter({ hasText: 'Falta outra pessoa: fim pedido por @lucas22' });
+  await expect(half).toContainText('Fim: Incidente esclarecido');
   await expect(half.getByRole('link', { name: '@lucas22' }).first()).toHaveAttribute(
     'href',
     '/administrator/users/list?search=lucas22',
@@ -252,16 +255,20 @@ test('pauses: by one at once, ended by two; shown above every screen', async ({ 
   await page.getByRole('button', { name: 'Encerrar pausa' }).click();
   const end = page.getByRole('dialog', { name: 'Encerrar esta pausa?' });
   await expect(end).toContainText('A pausa continua até que outra pessoa concorde.');
+  await expect(end.getByRole('button', { name: 'Encerrar pausa' })).toBeDisabled();
+  await end.getByLabel('Motivo do fim, que as pessoas leem').fill('Disputa resolvida');
   await end.getByRole('button', { name: 'Encerrar pausa' }).click();
   await expect(page.getByTestId('toast').getByText('Fim pedido. Falta outra pessoa.')).toBeVisible();
   await page.getByRole('button', { name: 'Concordar com o fim' }).click();
   await expect(end).toContainText('@lucas22 pediu o fim.');
+  await expect(end).toContainText('Incidente esclarecido');
+  await expect(end.getByLabel('Motivo do fim, que as pessoas leem')).toHaveCount(0);
   await end.getByRole('button', { name: 'Encerrar pausa' }).click();
   await expect(page.getByTestId('toast').getByText('Pausa encerrada.')).toBeVisible();
   expect(sent).toEqual([
     ['/api/admin/outbound-pauses', { reason: 'Conta em disputa', reviewDate: day, username: 'ana21' }],
-    ['/api/admin/outbound-pauses/p2/lift', null],
-    [`/api/admin/outbound-pauses/${asked._id}/lift`, null],
+    ['/api/admin/outbound-pauses/p2/lift', { reason: 'Disputa resolvida' }],
+    [`/api/admin/outbound-pauses/${asked._id}/lift`, {}],
   ]);
 });
 

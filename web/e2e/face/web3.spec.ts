@@ -114,6 +114,26 @@ test('the list of destinations goes on with a code of exactly that', async ({ pa
   expect(sent).toEqual([{ purpose: 'whitelist', destination: 'on' }, { securityCode: '123456' }]);
 });
 
+test('a member on the list is called as members are, and who has left by no name', async ({ page }) => {
+  const times = { usableAt: '2026-11-02T12:00:00Z', created_at: '2026-11-01T12:00:00Z' };
+  const entries = [
+    { _id: 'w1', kind: 'member', destination: 'ana21', label: 'Ana', ...times },
+    { _id: 'w2', kind: 'member', destination: 'closed-4f2a91c07be3', label: '', ...times },
+    { _id: 'w3', kind: 'pix', destination: 'marina@exemplo.com.br', label: '', ...times },
+  ];
+  await open(page, { ...AT_HAND, 'GET /whitelist': { on: true, offAt: null, entries } });
+  const list = page.getByRole('region', { name: 'Destinos permitidos' });
+  await expect(list.getByText('@ana21')).toHaveAttribute('translate', 'no');
+  await expect(list.getByText('marina@exemplo.com.br')).toHaveAttribute('translate', 'no');
+  const left = list.getByRole('row').filter({ hasText: 'Conta encerrada' });
+  await expect(left).toHaveCount(1);
+  await expect(page.getByText(/closed-/)).toHaveCount(0);
+  // The last question calls them alike.
+  await left.getByRole('button', { name: 'Remover' }).click();
+  await expect(page.getByRole('dialog').getByText('Conta encerrada')).toBeVisible();
+  await expect(page.getByText(/closed-/)).toHaveCount(0);
+});
+
 test('the words are hidden until pressed and go when the page is left', async ({ page }) => {
   await open(page, AT_HAND);
   await page.getByRole('button', { name: 'Revelar frase' }).click();

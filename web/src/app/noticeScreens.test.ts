@@ -22,6 +22,7 @@ test.each([
   ['order_filled', '/exchange/negotiate-igc'],
   ['crypto_deposit_credited', '/wallet/my-deposits'],
   ['queue_old_pix_deposits', '/deposits-pix-approve-reject'],
+  ['tickets_wait', '/customer-service/tickets-list'],
   ['queue_old_grants', '/administrator/set-permissions?tab=requests'],
   ['queue_old_holdings', '/administrator/dashboard'],
   ['admin_freeze_begun', '/administrator/set-permissions?tab=requests'],
@@ -32,6 +33,7 @@ test.each([
   ['account_switched_off', '/account-setting'],
   ['manual_key_revoked', '/robots-in-operation'],
   ['roles_given', '/account-setting'],
+  ['push_device_removed', '/account-setting?tab=notifications'],
 ])('%s leads to %s', (code, screen) => {
   expect(placeOf(code, {})?.screen).toBe(screen);
 });

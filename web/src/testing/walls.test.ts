@@ -280,12 +280,14 @@ test('nothing is cast past the compiler', () => {
 test('every kind of fact reaches somebody, or a line of the notifications tells it', () => {
   const lines: readonly EventKind[] = [
     'queue.old',
+    'tickets.wait',
     'desk.halted',
     'account_closing.late',
     'chain.reorganised',
     'loan.called',
     'sponsorship.changed',
     'account.decided',
+    'push_device.removed',
     'licence.manual_key',
   ];
   const document = JSON.parse(readFileSync(join(src, '../openapi.json'), 'utf8'));
@@ -319,7 +321,6 @@ test('a handle that stands alone is written by what knows who has left', () => {
     'rooms/people/Summary.tsx',
     'rooms/support/CustomerCard.tsx',
     'rooms/transfers/SendTransfer.tsx',
-    'rooms/web3/Whitelist.tsx',
     'shared/network/useMemberName.ts',
     'shared/people/Finances.tsx',
     'shared/people/PersonCell.tsx',

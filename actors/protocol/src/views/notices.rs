@@ -16,6 +16,8 @@ words! {
         Support = "support",
         /// Announcements of the house.
         News = "news",
+        /// Tickets that nobody has taken, for those who answer there and ask to be told.
+        Tickets = "tickets",
         /// What those who run the house hear.
         Staff = "staff",
         /// Whoever may do what: always on.

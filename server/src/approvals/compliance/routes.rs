@@ -217,17 +217,35 @@ fn pause_id(text: &str) -> Result<PauseId, Error> {
     text.parse().map_err(|_| Error::code(ErrorCode::RequestNotFound))
 }
 
+/// Why a pause may end.
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PauseLift {
+    /// Shown to those whom it concerned. Whoever agrees to what another asked for need not say it again.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
 /// One of two words that end a pause.
-#[utoipa::path(tag = "approvals", security(("bearer" = [])), params(("id" = String, Path)), responses(
-    (status = 200, body = Pauses), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+#[utoipa::path(tag = "approvals", security(("bearer" = [])), params(("id" = String, Path)), request_body = PauseLift, responses(
+    (status = 200, body = Pauses), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
+    (status = 422, body = ErrorBody)))]
 #[post("/admin/outbound-pauses/{id}/lift")]
 pub async fn lift_pause(
     context: web::Data<Context>,
     caller: Caller,
     id: web::Path<String>,
+    body: web::Json<PauseLift>,
 ) -> Result<web::Json<Pauses>, Error> {
     let mut tx = context.db.begin().await?;
-    pauses::lift(&context, &mut tx, caller.user, pause_id(&id)?).await?;
+    pauses::lift(
+        &context,
+        &mut tx,
+        caller.user,
+        pause_id(&id)?,
+        body.reason.as_deref(),
+    )
+    .await?;
     tx.commit().await?;
     Ok(web::Json(Pauses {
         data: pauses::all(&context).await?,

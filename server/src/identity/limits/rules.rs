@@ -19,6 +19,8 @@ const DEVICE_CODES: i64 = 20;
 const ALL_CODES: i64 = 100;
 /// Mails an hour about sign-ins.
 const SIGN_INS_TOLD: i64 = 10;
+/// Mails an hour about devices that were taken off.
+const SILENCES_TOLD: i64 = 3;
 /// Letters an hour of one of the staff to one person.
 const LETTERS_TO_ONE: i64 = 5;
 /// Changes an hour by one of the staff of one person's account.
@@ -248,6 +250,13 @@ pub fn sign_in_told(account: UserId) -> Count {
     Count::new(scope, Rule::Most(SIGN_INS_TOLD, Duration::HOUR), Pardon::Itself)
 }
 
+/// Mails an hour that tell an owner of a device that hears nothing any more.
+#[must_use]
+pub fn silence_told(account: UserId) -> Count {
+    let scope = format!("push-removed:{account}");
+    Count::new(scope, Rule::Most(SILENCES_TOLD, Duration::HOUR), Pardon::Itself)
+}
+
 /// What staff cause to be mailed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caused {
@@ -421,6 +430,7 @@ mod tests {
             (reset_link("ana"), 1, RESET_PAUSE),
             (correction("ana"), 5, Duration::HOUR),
             (sign_in_told(person(1)), 10, Duration::HOUR),
+            (silence_told(person(1)), 3, Duration::HOUR),
             (
                 by_staff(person(1), person(2), Caused::Letter).remove(0),
                 5,

@@ -19,7 +19,7 @@ pub use endpoint::Services;
 pub use pusher::{NoPusher, Pusher};
 pub use sending::{PUSH, send};
 
-use super::rules;
+use super::{away, rules};
 use crate::{
     error::Error,
     foundation::{
@@ -29,12 +29,12 @@ use crate::{
         text,
         transaction::Tx,
     },
-    identity::{caller::Caller, signals},
+    identity::{caller::Caller, service as identity, signals},
 };
 use data_encoding::BASE64URL_NOPAD;
 use protocol::{
-    ErrorCode,
-    ids::{NotificationId, PushDeviceId, UserId},
+    ErrorCode, LiveEvent, StreamId,
+    ids::{NotificationId, PushDeviceId, SessionId, UserId},
     views::NoticeGroup,
 };
 use pusher::{Outcome, Urgency};
@@ -157,7 +157,7 @@ pub async fn add(context: &Context, caller: &Caller, given: &PushSubscription) -
                 store::let_go(tx.conn(), given.endpoint).await?;
                 record(&mut tx, None, before, "notifications.push_removed").await?;
             }
-            put(&mut tx, &given).await?
+            put(context, &mut tx, &given).await?
         }
     };
     // Its address came to somebody in this moment.
@@ -166,12 +166,13 @@ pub async fn add(context: &Context, caller: &Caller, given: &PushSubscription) -
     Ok(device)
 }
 
-async fn put(tx: &mut Tx, given: &store::Given<'_>) -> Result<Option<PushDevice>, Error> {
+async fn put(context: &Context, tx: &mut Tx, given: &store::Given<'_>) -> Result<Option<PushDevice>, Error> {
     let now = tx.now();
     let device = store::insert(tx.conn(), given, now).await?;
     if let Some(newest) = &device {
-        for _ in 0..store::leave_newest(tx.conn(), newest.id, given, MOST, now).await? {
+        for gone in store::leave_newest(tx.conn(), newest.id, given, MOST, now).await? {
             record(tx, Some(given.owner), given.owner, "notifications.push_removed").await?;
+            silenced(context, tx, given.owner, given.session, gone).await?;
         }
         record(tx, Some(given.owner), given.owner, "notifications.push_added").await?;
     }
@@ -185,17 +186,39 @@ async fn record(tx: &mut Tx, by: Option<UserId>, owner: UserId, action: &str) ->
     Ok(())
 }
 
-/// Takes one of one's devices off.
+/// A device was taken off by a session: its owner is told, unless it was that session's own, or its session was over and ended it. Whoever holds a
+/// stolen session silences nobody unheard.
+async fn silenced(
+    context: &Context,
+    tx: &mut Tx,
+    owner: UserId,
+    by: SessionId,
+    gone: store::Removed,
+) -> Result<(), Error> {
+    if !gone.heard || gone.session == by {
+        return Ok(());
+    }
+    let event = LiveEvent::PushDeviceRemoved {
+        device: gone.id,
+        name: gone.name,
+    };
+    tx.emit(StreamId::User(owner), event);
+    identity::device_silenced(context, tx, owner).await
+}
+
+/// Takes one of one's devices off. Where another session's is, its owner hears of it.
 ///
 /// # Errors
 /// `request.not_found`.
 pub async fn remove(context: &Context, caller: &Caller, id: PushDeviceId) -> Result<(), Error> {
     let mut tx = context.db.begin().await?;
-    if !store::remove(tx.conn(), caller.user, id).await? {
-        return Err(Error::code(ErrorCode::RequestNotFound));
-    }
+    let now = tx.now();
     let user = caller.user;
+    let gone = store::remove(tx.conn(), user, id, now)
+        .await?
+        .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
     record(&mut tx, Some(user), user, "notifications.push_removed").await?;
+    silenced(context, &mut tx, user, caller.session, gone).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -229,7 +252,7 @@ pub async fn try_out(context: &Context, caller: &Caller, id: PushDeviceId) -> Re
         Outcome::Taken => store::sent(pool, &[id.0], &[0], now).await,
         Outcome::Gone => {
             let mut tx = context.db.begin().await?;
-            if store::remove(tx.conn(), caller.user, id).await? {
+            if store::remove(tx.conn(), caller.user, id, now).await?.is_some() {
                 record(&mut tx, None, caller.user, "notifications.push_removed").await?;
             }
             tx.commit().await?;
@@ -243,12 +266,25 @@ pub async fn try_out(context: &Context, caller: &Caller, id: PushDeviceId) -> Re
 
 /// Lines that were written in a change, each once, whatever it said of them.
 #[derive(Debug, Default)]
-pub struct New(BTreeMap<Uuid, (UserId, NoticeGroup)>);
+pub struct New(BTreeMap<Uuid, Fresh>);
+
+#[derive(Debug)]
+struct Fresh {
+    owner: UserId,
+    group: NoticeGroup,
+    /// It is told when it is known whether they are away.
+    waits: bool,
+}
 
 impl New {
     /// A line stands, or says something newer.
     pub fn line(&mut self, id: NotificationId, owner: UserId, code: &str) {
-        self.0.insert(id.0, (owner, rules::group(code)));
+        let fresh = Fresh {
+            owner,
+            group: rules::group(code),
+            waits: rules::PUSHED_WHEN_AWAY.contains(&code),
+        };
+        self.0.insert(id.0, fresh);
     }
 }
 
@@ -260,17 +296,31 @@ pub async fn tell(tx: &mut Tx, new: New) -> Result<(), Error> {
     if new.0.is_empty() {
         return Ok(());
     }
-    let (mut lines, mut owners, mut topics) = (Vec::new(), Vec::new(), Vec::new());
-    for (line, (owner, group)) in new.0 {
-        lines.push(line);
-        owners.push(owner.0);
-        topics.push(group.as_str().to_owned());
-    }
     let now = tx.now();
-    if store::add(tx.conn(), &lines, &owners, &topics, now).await? > 0 {
+    let (mut lines, mut owners) = (Vec::new(), Vec::new());
+    let (mut topics, mut due) = (Vec::new(), Vec::new());
+    for (line, fresh) in new.0 {
+        lines.push(line);
+        owners.push(fresh.owner.0);
+        topics.push(fresh.group.as_str().to_owned());
+        due.push(if fresh.waits { now + away::KNOWN } else { now });
+    }
+    if store::add(tx.conn(), &lines, &owners, &topics, &due, now).await? > 0 {
         tx.enqueue(NewJob::new(PUSH, format!("{PUSH}:{}", Uuid::now_v7()), &())?);
     }
     Ok(())
+}
+
+/// These people have a page open: what it shows by itself is not pushed.
+///
+/// # Errors
+/// Whatever the database refuses.
+pub async fn here(context: &Context, people: &[UserId]) -> Result<(), Error> {
+    let codes: Vec<String> = rules::PUSHED_WHEN_AWAY
+        .iter()
+        .map(|code| (*code).to_owned())
+        .collect();
+    store::here(context.db.pool(), people, &codes).await
 }
 
 /// What waits of a group is not told: its reader wants it no more.

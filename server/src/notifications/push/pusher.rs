@@ -55,7 +55,7 @@ pub enum Outcome {
     Taken,
     /// There is no such device any more.
     Gone,
-    /// Not now, and nothing was delivered; not before so long, where it says so.
+    /// Not now, and nothing was delivered: not before so long, where it says so or is left alone, else zero.
     Later(Duration),
     /// It did not answer: who knows whether it was delivered.
     Unanswered,

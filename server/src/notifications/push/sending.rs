@@ -84,12 +84,23 @@ impl Message {
     }
 }
 
+/// A row that comes again.
+struct Later {
+    device: Uuid,
+    line: Uuid,
+    until: OffsetDateTime,
+    /// How it was told, where it may have been.
+    told: Option<bool>,
+    /// Its service was asked and did not say when: the next try is later than this one was. Whatever else puts it off uses no try up; a
+    /// day bounds all of it.
+    tried: bool,
+}
+
 /// What became of all that was taken, by row.
 #[derive(Default)]
 struct Settled {
     never: Vec<(Uuid, Uuid)>,
-    /// Until when, and how it was told where it may have been.
-    later: Vec<(Uuid, Uuid, OffsetDateTime, Option<bool>)>,
+    later: Vec<Later>,
     gone: Vec<(Uuid, String)>,
     sent: HashMap<Uuid, i32>,
 }
@@ -125,11 +136,13 @@ async fn round(context: &Context, pusher: &Pusher) -> Result<bool, Error> {
         let plan = planned(device, &rows, &lines, now);
         let id = device.id;
         settled.never.extend(plan.never.iter().map(|line| (id, *line)));
-        settled.later.extend(
-            plan.later
-                .iter()
-                .map(|(line, until)| (id, *line, *until, before(id, *line))),
-        );
+        settled.later.extend(plan.later.iter().map(|(line, until)| Later {
+            device: id,
+            line: *line,
+            until: *until,
+            told: before(id, *line),
+            tried: false,
+        }));
         messages.extend(written(device, &plan, &lines));
     }
     // Of devices that are gone, or whose session or account is no more.
@@ -157,16 +170,23 @@ async fn round(context: &Context, pusher: &Pusher) -> Result<bool, Error> {
                     Outcome::Later(asked) => (asked, true),
                     _ => (SILENCE, false),
                 };
+                let tried = !heard || asked.is_zero();
                 let then = context.now();
                 settled.later.extend(message.lines.iter().map(|line| {
-                    let tries = attempts.get(&(id, *line)).map_or(1, |row| row.attempts);
-                    // Nobody has been told: it may be told with what has come by then.
-                    let told = if heard {
-                        before(id, *line)
-                    } else {
-                        Some(message.is_together())
-                    };
-                    (id, *line, then + asked.max(back_off(tries)), told)
+                    let tries = attempts.get(&(id, *line)).map_or(1, |row| row.attempts + 1);
+                    let wait = if tried { asked.max(back_off(tries)) } else { asked };
+                    Later {
+                        device: id,
+                        line: *line,
+                        until: then + wait,
+                        // Nobody has been told: it may be told with what has come by then.
+                        told: if heard {
+                            before(id, *line)
+                        } else {
+                            Some(message.is_together())
+                        },
+                        tried,
+                    }
                 }));
                 continue;
             }
@@ -296,15 +316,21 @@ async fn settle(
     store::done(tx.conn(), &devices, &lines, &at).await?;
     let later = settled.later.iter();
     let (mut devices, mut lines, mut at) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut until, mut together) = (Vec::new(), Vec::new());
-    for (moment, (device, line, end, told)) in later.filter_map(|row| Some((said(&row.0, &row.1)?, row))) {
-        devices.push(*device);
-        lines.push(*line);
+    let (mut until, mut together, mut tried) = (Vec::new(), Vec::new(), Vec::new());
+    for (moment, row) in later.filter_map(|row| Some((said(&row.device, &row.line)?, row))) {
+        devices.push(row.device);
+        lines.push(row.line);
         at.push(moment);
-        until.push(*end);
-        together.push(*told);
+        until.push(row.until);
+        together.push(row.told);
+        tried.push(row.tried);
     }
-    store::put_off(tx.conn(), &devices, &lines, &at, &until, &together).await?;
+    let off = store::Off {
+        until: &until,
+        together: &together,
+        tried: &tried,
+    };
+    store::put_off(tx.conn(), &devices, &lines, &at, off).await?;
     let (ids, endpoints): (Vec<Uuid>, Vec<String>) = settled.gone.iter().cloned().unzip();
     store::gone(tx.conn(), &ids, &endpoints).await?;
     let (ids, counts): (Vec<Uuid>, Vec<i32>) = settled.sent.iter().map(|(id, n)| (*id, *n)).unzip();

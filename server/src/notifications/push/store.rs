@@ -124,7 +124,7 @@ pub async fn insert(
     .await?)
 }
 
-/// Leaves so many of a person's devices, the newest; how many went. Those of sessions that are over go first, then the asking session's own
+/// Leaves so many of a person's devices, the newest; those that went. Those of sessions that are over go first, then the asking session's own
 /// that it had before: whoever holds one session does not silence the others with devices that are none.
 pub async fn leave_newest(
     conn: &mut PgConnection,
@@ -132,34 +132,54 @@ pub async fn leave_newest(
     given: &Given<'_>,
     most: i64,
     now: OffsetDateTime,
-) -> Result<u64, Error> {
-    let done = sqlx::query!(
-        "DELETE FROM notifications.push_device WHERE id IN (
+) -> Result<Vec<Removed>, Error> {
+    Ok(sqlx::query_as!(
+        Removed,
+        r#"DELETE FROM notifications.push_device g USING identity.session o WHERE o.id = g.session AND g.id IN (
              SELECT d.id FROM notifications.push_device d JOIN identity.session s ON s.id = d.session
              WHERE d.owner = $1
              ORDER BY d.id = $3 DESC, s.ended_at IS NULL AND s.expires_at > $5 DESC, d.session <> $4 DESC, d.since DESC, d.id DESC
-             OFFSET $2)",
+             OFFSET $2)
+           RETURNING g.id AS "id: PushDeviceId", g.name, g.session AS "session: SessionId",
+               (o.ended_at IS NULL AND o.expires_at > $5) AS "heard!""#,
         given.owner.0,
         most,
         newest.0,
         given.session.0,
         now
     )
-    .execute(conn)
-    .await?;
-    Ok(done.rows_affected())
+    .fetch_all(conn)
+    .await?)
 }
 
-/// Whether there was one.
-pub async fn remove(conn: &mut PgConnection, owner: UserId, id: PushDeviceId) -> Result<bool, Error> {
-    let done = sqlx::query!(
-        "DELETE FROM notifications.push_device WHERE id = $1 AND owner = $2",
+/// A device that was taken off.
+pub struct Removed {
+    pub id: PushDeviceId,
+    pub name: String,
+    pub session: SessionId,
+    /// Its session lived: it was told things.
+    pub heard: bool,
+}
+
+/// Takes a device off, if it is there.
+pub async fn remove(
+    conn: &mut PgConnection,
+    owner: UserId,
+    id: PushDeviceId,
+    now: OffsetDateTime,
+) -> Result<Option<Removed>, Error> {
+    Ok(sqlx::query_as!(
+        Removed,
+        r#"DELETE FROM notifications.push_device d USING identity.session s
+           WHERE d.id = $1 AND d.owner = $2 AND s.id = d.session
+           RETURNING d.id AS "id: PushDeviceId", d.name, d.session AS "session: SessionId",
+               (s.ended_at IS NULL AND s.expires_at > $3) AS "heard!""#,
         id.0,
-        owner.0
+        owner.0,
+        now
     )
-    .execute(conn)
-    .await?;
-    Ok(done.rows_affected() == 1)
+    .fetch_optional(conn)
+    .await?)
 }
 
 /// Where a try goes, its moment noted; none for a device that was tried since then.
@@ -191,29 +211,49 @@ pub struct Address {
     pub auth: Vec<u8>,
 }
 
-/// Lines that were written, to the devices of their owners who want them there; how many wait. One that is said again waits again.
+/// Lines that were written, to the devices of their owners who want them there; how many wait. One that is said again waits again, no longer than it
+/// would have.
 pub async fn add(
     conn: &mut PgConnection,
     lines: &[Uuid],
     owners: &[Uuid],
     topics: &[String],
+    due: &[OffsetDateTime],
     now: OffsetDateTime,
 ) -> Result<u64, Error> {
     let done = sqlx::query!(
         "INSERT INTO notifications.push (device, line, at, due_at)
-         SELECT d.id, n.line, $4::timestamptz, $4::timestamptz
-         FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS n (line, owner, topic)
+         SELECT d.id, n.line, $5::timestamptz, n.due
+         FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) AS n (line, owner, topic, due)
          JOIN notifications.push_device d ON d.owner = n.owner
          WHERE NOT EXISTS (SELECT FROM notifications.quiet q WHERE q.owner = n.owner AND q.channel = 'push' AND q.topic = n.topic)
-         ON CONFLICT (device, line) DO UPDATE SET at = EXCLUDED.at, due_at = EXCLUDED.due_at, attempts = 0, together = NULL",
+         ON CONFLICT (device, line) DO UPDATE
+             SET at = EXCLUDED.at, due_at = LEAST(push.due_at, EXCLUDED.due_at), attempts = 0, together = NULL",
         lines,
         owners,
         topics,
+        due,
         now
     )
     .execute(conn)
     .await?;
     Ok(done.rows_affected())
+}
+
+/// What waits of these codes for these people is not told. What is being sent is not waited for.
+pub async fn here(db: impl PgExecutor<'_>, people: &[UserId], codes: &[String]) -> Result<(), Error> {
+    let people: Vec<Uuid> = people.iter().map(|person| person.0).collect();
+    sqlx::query!(
+        "DELETE FROM notifications.push WHERE (device, line) IN (
+             SELECT p.device, p.line FROM notifications.push p
+             JOIN notifications.push_device d ON d.id = p.device JOIN notifications.line l ON l.id = p.line
+             WHERE d.owner = ANY($1) AND l.code = ANY($2) FOR UPDATE OF p SKIP LOCKED)",
+        &people,
+        codes
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// What waits of these codes is not told: its reader wants it no more.
@@ -234,6 +274,7 @@ pub struct Taken {
     pub device: Uuid,
     pub line: Uuid,
     pub at: OffsetDateTime,
+    /// How often its service was asked and did not say when.
     pub attempts: i32,
     pub together: Option<bool>,
 }
@@ -255,7 +296,7 @@ pub async fn take(
          due AS (
              SELECT p.device, p.line FROM notifications.push p
              WHERE p.due_at <= $1 AND p.device IN (SELECT device FROM waiting) FOR UPDATE OF p SKIP LOCKED)
-         UPDATE notifications.push p SET due_at = $3, attempts = p.attempts + 1
+         UPDATE notifications.push p SET due_at = $3
          FROM due WHERE p.device = due.device AND p.line = due.line
          RETURNING p.device, p.line, p.at, p.attempts, p.together",
         now,
@@ -362,26 +403,34 @@ pub async fn done(
     Ok(())
 }
 
+/// By row: until when, how it was told where it may have been, and whether that was a try.
+#[derive(Clone, Copy)]
+pub struct Off<'a> {
+    pub until: &'a [OffsetDateTime],
+    pub together: &'a [Option<bool>],
+    pub tried: &'a [bool],
+}
+
 /// What is told later, unless it was said again meanwhile; what may have been told already keeps how.
 pub async fn put_off(
     conn: &mut PgConnection,
     devices: &[Uuid],
     lines: &[Uuid],
     said: &[OffsetDateTime],
-    until: &[OffsetDateTime],
-    together: &[Option<bool>],
+    off: Off<'_>,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "UPDATE notifications.push p SET due_at = n.until, together = n.together
-         FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::bool[])
-             AS n (device, line, at, until, together)
+        "UPDATE notifications.push p SET due_at = n.until, together = n.together, attempts = p.attempts + n.tried::int
+         FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::bool[], $6::bool[])
+             AS n (device, line, at, until, together, tried)
          WHERE p.device = n.device AND p.line = n.line AND p.at = n.at
            AND (p.device, p.line) IN (SELECT device, line FROM notifications.push WHERE device = ANY($1) FOR UPDATE SKIP LOCKED)",
         devices,
         lines,
         said,
-        until,
-        together as &[Option<bool>]
+        off.until,
+        off.together as &[Option<bool>],
+        off.tried
     )
     .execute(conn)
     .await?;

@@ -175,6 +175,7 @@ fn queue(code: &str) -> Option<Queue> {
     match code {
         "chain_reorganised" => Some(Queue::CryptoDeposits),
         "desk_halted" => Some(Queue::Live),
+        "tickets_wait" => Some(Queue::Tickets),
         _ if code.starts_with("admin_") => Some(Queue::Grants),
         _ => Queue::ALL.iter().copied().find(|queue| queue.row().late == code),
     }
@@ -325,6 +326,7 @@ mod tests {
             ("order_filled", json!({}), "/exchange/negotiate-igc"),
             ("payout_over", json!({}), "/payout-report"),
             ("desk_halted", json!({}), Queue::Live.row().screen),
+            ("tickets_wait", json!({}), Queue::Tickets.row().screen),
             ("admin_freeze_begun", json!({}), Queue::Grants.row().screen),
             ("of_tomorrow", json!({}), INBOX),
         ] {

@@ -103,6 +103,7 @@ pub const CODES: &[&str] = &[
     "wallet_failed",
     "ticket_reply",
     "ticket_said",
+    "tickets_wait",
     "ticket_closed",
     "ticket_merged",
     "ticket_deleted",
@@ -112,6 +113,7 @@ pub const CODES: &[&str] = &[
     "account_switched_on",
     "roles_given",
     "roles_taken",
+    "push_device_removed",
     "pool_share",
     "pool_ended",
     // Not from a fact: `announcements`.

@@ -1,7 +1,7 @@
 //! What each line is about: one table, by which people switch toasts.
 
 use protocol::views::NoticeGroup::{
-    self, Exchange, Licences, MoneyIn, MoneyOut, Network, News, Robots, Security, Staff, Support,
+    self, Exchange, Licences, MoneyIn, MoneyOut, Network, News, Robots, Security, Staff, Support, Tickets,
 };
 
 /// Every code of [`super::CODES`] in its group. Lines of queues that wait are of the staff.
@@ -118,6 +118,7 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
         Support,
         &["ticket_reply", "ticket_closed", "ticket_merged", "ticket_deleted"],
     ),
+    (Tickets, &["tickets_wait"]),
     (
         Staff,
         &[
@@ -149,6 +150,7 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "account_switched_on",
             "roles_given",
             "roles_taken",
+            "push_device_removed",
         ],
     ),
     (News, &["announcement"]),
@@ -170,7 +172,7 @@ pub fn is_mailed_when_away(code: &str) -> bool {
     match group(code) {
         Network | News | Security => false,
         MoneyOut => !code.contains("_withdrawal_"),
-        MoneyIn | Licences | Robots | Exchange | Support | Staff => true,
+        MoneyIn | Licences | Robots | Exchange | Support | Tickets | Staff => true,
     }
 }
 
@@ -180,15 +182,18 @@ pub fn is_mailed_when_away(code: &str) -> bool {
 pub const fn is_for_inactive(group: NoticeGroup) -> bool {
     match group {
         MoneyIn | MoneyOut | Licences | Support | Security => true,
-        Robots | Network | Exchange | News | Staff => false,
+        Robots | Network | Exchange | News | Tickets | Staff => false,
     }
 }
 
-/// The desk shows by itself what is said in tickets.
+/// The desk shows by itself what is said in tickets, and which of them wait.
 #[must_use]
 pub fn is_never_toasted(code: &str) -> bool {
-    code == "ticket_said"
+    matches!(code, "ticket_said" | "tickets_wait")
 }
+
+/// What is pushed to those alone who have no page open: the desk shows it by itself, at once.
+pub const PUSHED_WHEN_AWAY: &[&str] = &["ticket_said"];
 
 /// The codes of a group's lines; of the staff's, those of queues that wait as well.
 #[must_use]

@@ -20,7 +20,12 @@ pub(super) fn told(ticket: TicketId, event: &LiveEvent) -> News {
                     by,
                     mailed: message.mailed_to.is_some(),
                 },
-                TicketSide::Customer => News::Said { ticket, number, by },
+                TicketSide::Customer => News::Said {
+                    ticket,
+                    number,
+                    by,
+                    at: message.created_at,
+                },
             }
         }
         LiveEvent::TicketStatusChanged { ticket } => status(ticket),
@@ -124,7 +129,8 @@ mod tests {
             News::Said {
                 ticket,
                 number,
-                by: by.clone()
+                by: by.clone(),
+                at: OffsetDateTime::UNIX_EPOCH
             }
         );
         let mailed = false;

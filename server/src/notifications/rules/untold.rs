@@ -42,7 +42,7 @@ pub const UNTOLD: &[(&str, &str)] = &[
     ),
     (
         "ticket.opened",
-        "its owner opened it; staff see it in their queue",
+        "its owner opened it; staff see it in their queue, and what it says is told by ticket.message",
     ),
     (
         "ticket.activity",

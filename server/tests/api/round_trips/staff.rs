@@ -130,10 +130,10 @@ async fn what_stands_still() {
         let pause = id(&all["data"][0]);
         let path = format!("{PAUSES}/{pause}/lift");
         let name = format!("pause of {what} lifted, the first of two");
-        asks(&app, &caio, &name, caio.post(&path, &json!({}))).await;
+        asks(&app, &caio, &name, caio.post(&path, &pauses::ended())).await;
         if what == "money" {
             unsaid(&app, &caio, ("pause", "pause_lift"), &pause).await;
-            caio.post(&path, &json!({})).await.ok();
+            caio.post(&path, &pauses::ended()).await.ok();
         }
         let name = format!("pause of {what} lifted, the second of two");
         asks(&app, &bia, &name, bia.post(&path, &json!({}))).await;

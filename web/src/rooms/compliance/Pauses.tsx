@@ -41,9 +41,16 @@ export function Pauses() {
       key: 'reason',
       label: t(($) => $.pause.reason),
       render: (row) => (
-        <Text fz="sm" lineClamp={3} maw={320}>
-          {row.reason}
-        </Text>
+        <div>
+          <Text fz="sm" lineClamp={3} maw={320}>
+            {row.reason}
+          </Text>
+          {row.liftReason && (
+            <Text fz="xs" c="dimmed" lineClamp={3} maw={320}>
+              {t(($) => $.pause.liftReasonOf, { reason: row.liftReason })}
+            </Text>
+          )}
+        </div>
       ),
     },
     {
@@ -136,15 +143,21 @@ export function Pauses() {
             { label: t(($) => $.pause.reason), value: ending.reason },
             { label: t(($) => $.pause.review), value: format.dateTime(ending.reviewAt) },
             { label: t(($) => $.pause.by), value: <MemberName username={ending.proposedBy} /> },
+            ...(ending.liftAskedBy
+              ? [{ label: t(($) => $.pause.liftReason), value: ending.liftReason ?? '' }]
+              : []),
           ]}
           consequence={
             ending.liftAskedBy
               ? t(($) => $.pause.liftNote, { username: ending.liftAskedBy })
               : t(($) => $.pause.liftHalfNote)
           }
+          {...(!ending.liftAskedBy && {
+            reason: { label: t(($) => $.pause.liftReasonShown), required: true },
+          })}
           confirmLabel={t(($) => $.pause.lift)}
-          onConfirm={async () => {
-            const after = await liftPause({ id: ending._id });
+          onConfirm={async ({ reason }) => {
+            const after = await liftPause({ id: ending._id, reason });
             const ended = after.data.find(({ _id }) => _id === ending._id)?.liftedAt;
             setEnding(null);
             toast.success(t(($) => $.pause[ended ? 'lifted' : 'liftHalf']));

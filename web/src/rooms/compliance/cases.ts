@@ -59,9 +59,14 @@ export const startPause = mutation({
   changes: [PAUSES],
 });
 
-/** One of two words that end a pause. */
+/** One of two words that end a pause: the first says why, and those whom it concerned read it. */
 export const liftPause = mutation({
-  send: ({ id }: { id: string }) =>
-    body(api.POST('/admin/outbound-pauses/{id}/lift', { params: { path: { id } } })),
+  send: ({ id, reason }: { id: string; reason: string }) =>
+    body(
+      api.POST('/admin/outbound-pauses/{id}/lift', {
+        params: { path: { id } },
+        body: reason ? { reason } : {},
+      }),
+    ),
   changes: [PAUSES, WAITING],
 });

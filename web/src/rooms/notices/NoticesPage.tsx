@@ -38,8 +38,13 @@ export default function NoticesPage() {
   const { t } = useTranslation('shell');
   const { t: account } = useTranslation('account');
   const decides = useCan('admin_permissions');
-  const answers = useCan('customer-service_list-tickets');
-  const groups: readonly Row['group'][] = decides || answers ? [...GROUPS, 'staff'] : GROUPS;
+  const lists = useCan('customer-service_list-tickets');
+  const answers = useCan('customer-service_response-ticket');
+  const groups: readonly Row['group'][] = [
+    ...GROUPS,
+    ...(answers ? (['tickets'] as const) : []),
+    ...(decides || lists ? (['staff'] as const) : []),
+  ];
   const list = useList('/notifications', {
     filters: ['group', 'unread'],
     sorts: 'never',

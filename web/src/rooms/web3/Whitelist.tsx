@@ -18,6 +18,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '@/api/client';
 import { serverNow } from '@/api/clock';
 import { $api } from '@/api/hooks';
+import { MemberName } from '@/shared/network/MemberName';
 import { useByPasskey } from '@/shared/passkeys/useByPasskey';
 import { CodeDialog } from '@/ui/CodeDialog';
 import { ConfirmDialog } from '@/ui/ConfirmDialog';
@@ -75,7 +76,7 @@ export function Whitelist({ app }: { app: boolean }) {
       fixed: true,
       render: (row) => (
         <Text span fz="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-          {row.kind === 'member' ? `@${row.destination}` : row.destination}
+          <Destination entry={row} />
         </Text>
       ),
     },
@@ -167,7 +168,11 @@ export function Whitelist({ app }: { app: boolean }) {
         opened={removing !== null}
         onClose={() => setRemoving(null)}
         title={t(($) => $.whitelist.removeTitle)}
-        facts={removing ? [{ label: t(($) => $.whitelist.destination), value: removing.destination }] : []}
+        facts={
+          removing
+            ? [{ label: t(($) => $.whitelist.destination), value: <Destination entry={removing} /> }]
+            : []
+        }
         consequence={on ? t(($) => $.whitelist.removeHint) : undefined}
         confirmLabel={t(($) => $.whitelist.remove)}
         danger
@@ -199,6 +204,12 @@ export function Whitelist({ app }: { app: boolean }) {
       />
     </Card>
   );
+}
+
+/** Where it leads: a member as members are called, all else as it is. */
+function Destination({ entry }: { entry: WhitelistEntry }) {
+  if (entry.kind === 'member') return <MemberName username={entry.destination} />;
+  return <span translate="no">{entry.destination}</span>;
 }
 
 /** Ready, or how long it still waits. */

@@ -19,6 +19,7 @@ const DECIDED: readonly (readonly [begins: string, place: Place])[] = [
     { screen: '/administrator/users/list', permission: 'customer-service_list-users' },
   ],
   ['admin_', QUEUES.grants],
+  ['tickets_wait', QUEUES.tickets],
   ['queue_old_tickets', QUEUES.tickets],
   ['queue_old_compliance', QUEUES.compliance],
 ];

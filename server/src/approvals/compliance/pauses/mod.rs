@@ -96,6 +96,8 @@ pub struct PauseView {
     pub active_from: Option<OffsetDateTime>,
     /// Who asked for its end, for which a second person is awaited.
     pub lift_asked_by: Option<String>,
+    /// Why it ended, or why its end was asked for.
+    pub lift_reason: Option<String>,
     #[serde(with = "time::serde::rfc3339::option")]
     pub lifted_at: Option<OffsetDateTime>,
 }
@@ -162,8 +164,9 @@ pub async fn start(tx: &mut Tx, by: UserId, new: &NewPause<'_>) -> Result<PauseI
         })?;
     approvals::act(tx, &subject, by).await?;
     store::activate(tx.conn(), id, now).await?;
-    announce(tx, &row, Word::Begins);
-    record(tx, by, &row, Word::Begins, json!({ "pause": id })).await?;
+    announce(tx, &row, Word::Begins, &row.reason);
+    let details = json!({ "pause": id, "reason": row.reason });
+    record(tx, by, &row, Word::Begins, details).await?;
     Ok(id)
 }
 
@@ -188,27 +191,35 @@ fn subject(row: &store::PauseRow, kind: Kind) -> Subject<'_> {
 /// `request.not_found`.
 pub async fn waiting(tx: &mut Tx, id: PauseId) -> Result<Waiting, Error> {
     let row = store::lock(tx.conn(), id).await?;
-    let row = row.ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    let (row, _) = row.ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
     Ok(subject(&row, Kind::PauseLift).waiting())
 }
 
-/// One of two words that end a pause.
+/// One of two words that end a pause, with why: those whom it concerned read it. Who agrees to what another asked for need not say it again.
 ///
 /// # Errors
 /// `request.not_found`, `decision.*`.
-pub async fn lift(context: &Context, tx: &mut Tx, by: UserId, id: PauseId) -> Result<(), Error> {
-    let row = store::lock(tx.conn(), id)
+pub async fn lift(
+    context: &Context,
+    tx: &mut Tx,
+    by: UserId,
+    id: PauseId,
+    reason: Option<&str>,
+) -> Result<(), Error> {
+    let (row, asked) = store::lock(tx.conn(), id)
         .await?
         .ok_or_else(|| Error::code(ErrorCode::RequestNotFound))?;
+    let own = reason.filter(|own| !own.trim().is_empty());
+    let reason = text::reason(own.or(asked.as_deref()).unwrap_or_default(), "reason")?;
     let in_force = context.settings.within(tx).await?;
     let subject = subject(&row, Kind::PauseLift);
-    let standing = approvals::approve(tx, &in_force, &subject, by).await?;
+    let standing = approvals::approve_because(tx, &in_force, &subject, by, &reason).await?;
     if standing.is_complete() {
         let now = tx.now();
-        store::lift(tx.conn(), id, by, now).await?;
-        announce(tx, &row, Word::Ends);
+        store::lift(tx.conn(), id, by, &reason, now).await?;
+        announce(tx, &row, Word::Ends, &reason);
     }
-    let details = json!({ "pause": id, "approvals": standing.approvals });
+    let details = json!({ "pause": id, "reason": reason, "approvals": standing.approvals });
     record(tx, by, &row, Word::Ends, details).await
 }
 
@@ -252,22 +263,22 @@ async fn record(
     Ok(())
 }
 
-/// Those whom it concerns hear of it at once: one person, or everyone.
-fn announce(tx: &mut Tx, row: &store::PauseRow, word: Word) {
+/// Those whom it concerns hear of it at once, and why: one person, or everyone.
+fn announce(tx: &mut Tx, row: &store::PauseRow, word: Word, reason: &str) {
     if let Some(customer) = row.customer {
         identity::signals::user_changed(tx, customer, "outbound");
-        let (what, reason) = match word {
-            Word::Begins => (AccountDecision::OutboundPaused, Some(row.reason.clone())),
-            Word::Ends => (AccountDecision::OutboundResumed, None),
+        let what = match word {
+            Word::Begins => AccountDecision::OutboundPaused,
+            Word::Ends => AccountDecision::OutboundResumed,
         };
-        identity::signals::account_decided(tx, customer, what, reason);
+        identity::signals::account_decided(tx, customer, what, Some(reason.to_owned()));
     } else if let Some(words) = row.what.announced() {
         tx.emit(
             StreamId::Public,
             LiveEvent::Announcement {
                 code: word.of(words).to_owned(),
                 params: json!({
-                    "reason": row.reason,
+                    "reason": reason,
                     "review": row.review_at.format(&Rfc3339).unwrap_or_default(),
                 }),
             },

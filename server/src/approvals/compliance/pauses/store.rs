@@ -65,22 +65,26 @@ pub async fn insert(
     Ok(())
 }
 
-/// A pause that stands.
-pub async fn lock(conn: &mut PgConnection, id: PauseId) -> Result<Option<PauseRow>, Error> {
+/// A pause that stands, held until the transaction ends, and why somebody asked for its end, if they did.
+pub async fn lock(conn: &mut PgConnection, id: PauseId) -> Result<Option<(PauseRow, Option<String>)>, Error> {
     let row = sqlx::query!(
-        "SELECT what, user_id, reason, review_at FROM approvals.pause WHERE id = $1 AND lifted_at IS NULL FOR UPDATE",
+        r#"SELECT p.what, p.user_id, p.reason, p.review_at,
+                  (SELECT d.reason FROM approvals.first_word d
+                   WHERE d.kind = 'pause_lift' AND d.subject = p.id ORDER BY d.at DESC LIMIT 1) AS asked
+           FROM approvals.pause p WHERE p.id = $1 AND p.lifted_at IS NULL FOR UPDATE OF p"#,
         id.0
     )
     .fetch_optional(conn)
     .await?;
     row.map(|r| {
-        Ok(PauseRow {
+        let row = PauseRow {
             id,
             what: PauseOf::read(&r.what)?,
             customer: r.user_id.map(UserId),
             reason: r.reason,
             review_at: r.review_at,
-        })
+        };
+        Ok((row, r.asked))
     })
     .transpose()
 }
@@ -100,13 +104,15 @@ pub async fn lift(
     conn: &mut PgConnection,
     id: PauseId,
     by: UserId,
+    reason: &str,
     now: OffsetDateTime,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "UPDATE approvals.pause SET lifted_by = $2, lifted_at = $3 WHERE id = $1",
+        "UPDATE approvals.pause SET lifted_by = $2, lifted_at = $3, lift_reason = $4 WHERE id = $1",
         id.0,
         by.0,
-        now
+        now,
+        reason
     )
     .execute(conn)
     .await?;
@@ -116,10 +122,11 @@ pub async fn lift(
 pub async fn all(db: impl PgExecutor<'_>) -> Result<Vec<PauseView>, Error> {
     let rows = sqlx::query!(
         r#"SELECT p.id, p.what, a.username AS "username?", p.reason, p.review_at, b.username AS by, p.proposed_at, p.active_from, p.lifted_at,
-                  CASE WHEN p.lifted_at IS NULL THEN (
-                      SELECT f.username FROM approvals.first_word d JOIN identity.account f ON f.id = d.decided_by
-                      WHERE d.kind = 'pause_lift' AND d.subject = p.id LIMIT 1) END AS lift_asked_by
+                  w.username AS "lift_asked_by?", COALESCE(p.lift_reason, w.reason) AS lift_reason
            FROM approvals.pause p LEFT JOIN identity.account a ON a.id = p.user_id JOIN identity.account b ON b.id = p.proposed_by
+           LEFT JOIN LATERAL (
+               SELECT f.username, d.reason FROM approvals.first_word d JOIN identity.account f ON f.id = d.decided_by
+               WHERE p.lifted_at IS NULL AND d.kind = 'pause_lift' AND d.subject = p.id ORDER BY d.at DESC LIMIT 1) w ON true
            ORDER BY p.lifted_at IS NULL DESC, p.proposed_at DESC LIMIT 100"#
     )
     .fetch_all(db)
@@ -136,6 +143,7 @@ pub async fn all(db: impl PgExecutor<'_>) -> Result<Vec<PauseView>, Error> {
                 proposed_at: r.proposed_at,
                 active_from: r.active_from,
                 lift_asked_by: r.lift_asked_by,
+                lift_reason: r.lift_reason,
                 lifted_at: r.lifted_at,
             })
         })

@@ -91,6 +91,10 @@ const ACCOUNT: &[(&str, &str)] = &[
         "SELECT topic, channel FROM notifications.quiet WHERE owner = $1 ORDER BY topic, channel",
     ),
     (
+        "wanted_notices",
+        "SELECT topic FROM notifications.wanted WHERE owner = $1 ORDER BY topic",
+    ),
+    (
         // Without the address and the keys: who has them speaks to the browser's service in its name.
         "push_devices",
         "SELECT name, split_part(endpoint, '/', 3) AS service, since, last_sent_at FROM notifications.push_device

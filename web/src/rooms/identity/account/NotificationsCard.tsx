@@ -14,7 +14,8 @@ import classes from './NotificationsCard.module.css';
 
 type Row = Schemas['Preference'];
 type Rows = Schemas['Preferences'];
-type Channel = 'mail' | 'toast' | 'push';
+/** `wanted`: whether it is told at all, of what is told to those alone who ask for it. */
+type Channel = 'wanted' | 'mail' | 'toast' | 'push';
 
 interface Choice {
   group: Row['group'];
@@ -34,7 +35,7 @@ const choose = mutation({
   changes: ['/notifications/preferences'],
 });
 
-/** Which news comes by mail and on top of the screen; the inbox has all of it. */
+/** Which news comes by mail and on top of the screen; the inbox has all of it, but for what one has to ask for. */
 export function NotificationsCard() {
   const { t } = useTranslation('account');
   const { data, error, refetch } = $api.useQuery('get', '/notifications/preferences');
@@ -90,7 +91,12 @@ function Group({ row, pushed }: { row: Row; pushed: boolean }) {
     row.locked ? (
       <Always label={`${name}: ${label}`} />
     ) : row[which] === null || row[which] === undefined ? (
-      <Text span fz="sm" c="dimmed" title={t(($) => $.news.noMail)}>
+      <Text
+        span
+        fz="sm"
+        c="dimmed"
+        {...(which === 'mail' && row.inbox && { title: t(($) => $.news.noMail) })}
+      >
         –
       </Text>
     ) : (
@@ -114,7 +120,14 @@ function Group({ row, pushed }: { row: Row; pushed: boolean }) {
           </Text>
         </Table.Th>
         <Table.Td>
-          <Always label={`${name}: ${t(($) => $.news.inbox)}`} />
+          {typeof row.wanted === 'boolean' ? (
+            channel(
+              'wanted',
+              t(($) => $.news.inbox),
+            )
+          ) : (
+            <Always label={`${name}: ${t(($) => $.news.inbox)}`} />
+          )}
         </Table.Td>
         <Table.Td>
           {channel(
