@@ -1,7 +1,7 @@
 //! Time is passed in. Tests set it; nothing else in the server asks the system.
 
 use std::sync::{
-    Arc,
+    Arc, OnceLock,
     atomic::{AtomicI64, Ordering},
 };
 use time::OffsetDateTime;
@@ -28,9 +28,15 @@ impl Clock for SystemClock {
 #[derive(Debug, Default)]
 pub struct ShiftedClock {
     shift_micros: AtomicI64,
+    stopped: OnceLock<OffsetDateTime>,
 }
 
 impl ShiftedClock {
+    /// From here on it goes by [`Self::advance`] alone: for what a minute that begins would change.
+    pub fn stop(&self) {
+        self.stopped.get_or_init(|| SystemClock.now());
+    }
+
     pub fn advance(&self, by: time::Duration) {
         self.shift_micros.fetch_add(
             i64::try_from(by.whole_microseconds()).unwrap_or(i64::MAX),
@@ -41,7 +47,8 @@ impl ShiftedClock {
 
 impl Clock for ShiftedClock {
     fn now(&self) -> OffsetDateTime {
-        SystemClock.now() + time::Duration::microseconds(self.shift_micros.load(Ordering::SeqCst))
+        let base = self.stopped.get().copied().unwrap_or_else(|| SystemClock.now());
+        base + time::Duration::microseconds(self.shift_micros.load(Ordering::SeqCst))
     }
 }
 

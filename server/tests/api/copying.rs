@@ -507,6 +507,8 @@ async fn a_leader_of_many_leaves_none_behind() {
 #[actix_web::test]
 async fn at_its_maximum_loss_a_follower_rests_in_the_settlement_that_reaches_it() {
     let app = TestApp::start().await;
+    // A robot joins with the next full minute.
+    app.clock.stop();
     noon(&app);
     let (ana, bea, cid) = (
         app.user("ana").await,

@@ -127,6 +127,8 @@ async fn plans_are_offered_in_both_risks() {
 #[actix_web::test]
 async fn from_purchase_to_allocation() {
     let app = TestApp::start().await;
+    // A robot joins with the next full minute.
+    app.clock.stop();
     let user = app.user("ana").await;
     fund(&app, &user, UserAccount::Available, 1_000).await;
     let licence = buy(&user, PLAN_100).await;

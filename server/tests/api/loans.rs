@@ -308,6 +308,8 @@ async fn a_loan_is_repaid_from_the_balance_or_the_top_up() {
 #[actix_web::test]
 async fn an_unbacked_loan_stops_the_robot_and_is_taken_back() {
     let app = TestApp::start().await;
+    // A robot joins with the next full minute.
+    app.clock.stop();
     let (user, licence) = free(&app, "ana", 300, 0).await;
     borrow(&user, &licence, "150").await;
     allocate(&user, &licence, "280").await;

@@ -471,6 +471,8 @@ async fn at_the_ceiling_the_gain_is_cut_and_the_capital_is_free() {
 #[actix_web::test]
 async fn the_status_is_what_the_desk_does() {
     let app = TestApp::start().await;
+    // A robot joins with the next full minute.
+    app.clock.stop();
     let user = app.user("ana").await;
     fund(&app, &user, UserAccount::Available, 1_000).await;
     let licence = id(&buy(&user, PLAN_100).await);
@@ -546,6 +548,8 @@ async fn the_status_is_what_the_desk_does() {
 #[actix_web::test]
 async fn the_goal_stops_the_robot_until_tomorrow() {
     let app = TestApp::start().await;
+    // A robot joins with the next full minute.
+    app.clock.stop();
     let user = app.user("ana").await;
     let licence = robot(&app, &user, 100).await;
     let fence = fence(&app).await;
