@@ -49,6 +49,7 @@ pub const KINDS: &[&str] = &[
     "order.changed",
     "admin_grant.changed",
     "admin_freeze.changed",
+    "administrator.guarded",
     "queue.old",
     "desk.halted",
     "account_closing.late",
@@ -196,6 +197,9 @@ pub fn news(fact: &Numbered) -> News {
         (StreamId::User(owner), LiveEvent::AdminGrantChanged { grant }) => staff::grant_changed(owner, grant),
         (StreamId::User(owner), LiveEvent::AdminFreezeChanged { freeze }) => {
             staff::freeze_changed(owner, freeze)
+        }
+        (StreamId::User(owner), LiveEvent::AdministratorGuarded { person, username }) => {
+            staff::guarded(owner, *person, username)
         }
         (StreamId::User(owner), LiveEvent::WalletChanged { moved }) => wallet_moved(owner, moved),
         (StreamId::User(owner), LiveEvent::ChainReorganised { customers, from, to }) => News::Line(Line {

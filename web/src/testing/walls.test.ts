@@ -282,6 +282,7 @@ test('every kind of fact reaches somebody, or a line of the notifications tells 
     'queue.old',
     'desk.halted',
     'account_closing.late',
+    'administrator.guarded',
     'chain.reorganised',
     'loan.called',
     'sponsorship.changed',

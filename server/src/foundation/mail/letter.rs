@@ -14,9 +14,11 @@ use time::OffsetDateTime;
 /// A mail with its values. Tokens and codes are written into the stored body only.
 #[derive(Clone)]
 pub enum Mail {
-    /// The link that confirms an address; `path` is below the public URL.
+    /// The link that confirms an address; `path` is below the public URL. Staff put it in place, and the password of before opens nothing
+    /// (`password_ended`): it is said how another one is set.
     ConfirmEmail {
         path: String,
+        password_ended: bool,
     },
     /// A six-digit code for signing in.
     SignInCode {
@@ -318,7 +320,14 @@ impl Mail {
             freeze: None,
         };
         match self {
-            Self::ConfirmEmail { path } | Self::Invitation { path } | Self::Frozen { path } => {
+            Self::ConfirmEmail { path, password_ended } => {
+                content.button = Some(path.clone());
+                if *password_ended {
+                    let said = locale.text("mail", "confirm_email.password_ended");
+                    content.lines.push(said.to_owned());
+                }
+            }
+            Self::Invitation { path } | Self::Frozen { path } => {
                 content.button = Some(path.clone());
             }
             Self::AddressGivenBack => {}

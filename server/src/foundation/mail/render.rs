@@ -141,6 +141,7 @@ mod tests {
         vec![
             Mail::ConfirmEmail {
                 path: "/verify-email/a/b".into(),
+                password_ended: true,
             },
             Mail::SignInCode {
                 code: "123456".into(),
@@ -249,6 +250,7 @@ mod tests {
             admin_rights("frozen"),
             admin_rights("lift_asked"),
             admin_rights("lifted"),
+            admin_rights("guarded"),
             Mail::SecurityCode {
                 code: "123456".into(),
                 purpose: "export-data",
