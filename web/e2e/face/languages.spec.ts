@@ -33,6 +33,7 @@ import { ago, ahead, HOUR, MINUTE } from './clock';
 import { ANSWERS as CONTENT, id as item, STAFF as STAFF_CONTENT } from './contentFixtures';
 import { answers as exchange } from './exchangeFixtures';
 import { AT_WORK, LICENCES, licence } from './fixtures';
+import { ANSWERS as MEMBER_ROBOTS } from './memberRobotsFixtures';
 import { ANNOUNCEMENTS } from './noticeFixtures';
 import { ANSWERS as OVERVIEW } from './overviewFixtures';
 import {
@@ -90,6 +91,7 @@ const EVERYTHING = {
   'GET /admin/roles': ROLES,
   'GET /admin/notices': ANNOUNCEMENTS,
   'GET /admin/grants': { requests: [], freezes: [], lifters: 2, newApproverHours: 24 },
+  ...MEMBER_ROBOTS,
   'GET /admin/users-list/': PEOPLE,
   'GET /admin/user/u-ana': person(),
   'GET /admin/user-financial-summary/u-ana': FINANCES,
@@ -188,6 +190,7 @@ const SCREENS = [
     (tab) => [`permissions-${tab}`, `/administrator/set-permissions?tab=${tab}`, AGENT] as const,
   ),
   ['people', '/administrator/users/list', AGENT],
+  ['member-robots', '/administrator/robots', AGENT],
   ['person', '/administrator/users/view/u-ana', AGENT],
   ...(
     [
