@@ -270,6 +270,7 @@ pub const ROUTES: &[Route] = table! {
     POST   "/trader/unfollow"                            Holds(RegisteredUser), Write;
     GET    "/trader/following"                           Holds(RegisteredUser), Read, seen;
     GET    "/admin/feeds"                                Holds(AdminDashboard), Read;
+    GET    "/admin/robots"                               Holds(AdminPermissions), Read;
     GET    "/admin/robots/{robotId}/operations"          Holds(AdminPermissions), Read;
     POST   "/admin/robots/{robotId}/operations/{operationId}/reverse" Holds(AdminPermissions), Money;
     GET    "/admin/trading/live"                         sees(Live), Read;

@@ -256,6 +256,7 @@ error_codes! {
     UserOwn = "user.own", 403;
     // identity
     AccountFrozen = "auth.frozen", 403;
+    PasswordEnded = "auth.password_ended", 403;
     PasswordMismatch = "password.mismatch", 422;
     TermsMissing = "terms.missing", 422;
     AdultMissing = "adult.missing", 422;

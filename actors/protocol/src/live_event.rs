@@ -131,6 +131,9 @@ pub enum LiveEvent {
     /// An administrator's decisions stand still, or no longer do; on the streams of all who decide.
     #[serde(rename = "admin_freeze.changed")]
     AdminFreezeChanged { freeze: Box<AdminFreezeView> },
+    /// An administrator changed how they sign in, or came in by what is kept for who cannot; on the streams of all others who decide.
+    #[serde(rename = "administrator.guarded")]
+    AdministratorGuarded { person: UserId, username: String },
     /// Somebody waits too long in a staff queue; on the streams of those who may decide there.
     #[serde(rename = "queue.old")]
     QueueOld {
@@ -323,6 +326,7 @@ impl LiveEvent {
         "declared_holding.changed",
         "admin_grant.changed",
         "admin_freeze.changed",
+        "administrator.guarded",
         "queue.old",
         "tickets.wait",
         "desk.halted",
@@ -384,6 +388,7 @@ impl LiveEvent {
             Self::DeclaredHoldingChanged { .. } => "declared_holding.changed",
             Self::AdminGrantChanged { .. } => "admin_grant.changed",
             Self::AdminFreezeChanged { .. } => "admin_freeze.changed",
+            Self::AdministratorGuarded { .. } => "administrator.guarded",
             Self::QueueOld { .. } => "queue.old",
             Self::TicketsWait { .. } => "tickets.wait",
             Self::DeskHalted { .. } => "desk.halted",

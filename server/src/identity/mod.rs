@@ -66,6 +66,7 @@ mod sign_ups;
 pub mod signals;
 mod store;
 pub mod tickets;
+mod watched;
 
 pub use avatar::AvatarViewers;
 pub use browser::{Browser, keep as keep_cookies};

@@ -166,7 +166,7 @@ pub(super) async fn insert_named(
     Err(Error::internal("no free username was drawn"))
 }
 
-/// Mails the link that confirms an address; earlier ones end.
+/// Mails the link that confirms an address; earlier ones end. Where staff put it in place the letter also says how the account opens again.
 pub(super) async fn send_confirmation(
     context: &Context,
     tx: &mut Tx,
@@ -174,7 +174,11 @@ pub(super) async fn send_confirmation(
 ) -> Result<(), Error> {
     let token = links::create(&context.keys, tx, account.id, links::Purpose::ConfirmEmail).await?;
     let path = format!("/verify-email/{}/{token}", account.id);
-    mail::send(context, tx, &recipient_of(account), &Mail::ConfirmEmail { path }).await?;
+    let letter = Mail::ConfirmEmail {
+        path,
+        password_ended: account.password_ended_at.is_some(),
+    };
+    mail::send(context, tx, &recipient_of(account), &letter).await?;
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use super::{
     sessions,
     signals::{self, Signals},
     store::{self, By},
+    watched,
 };
 pub use super::{
     codes::{Accepts, Both, Extra, Proof, Purpose},
@@ -404,7 +405,8 @@ pub async fn shared_devices(tx: &mut Tx) -> Result<Vec<Vec<UserId>>, Error> {
     devices::shared(tx, since).await
 }
 
-/// What every change of an account's safety does: audit, fact, mail with a freeze link and, where money could follow, a hold.
+/// What every change of an account's safety does: fact, mail with a freeze link, word to the others where its owner decides about money
+/// ([`watched`]) and, where money could follow, a hold.
 pub(super) async fn safety_changed(
     context: &Context,
     tx: &mut Tx,
@@ -423,6 +425,7 @@ pub(super) async fn safety_changed(
         freeze_path: format!("/freeze/{token}"),
     };
     mail::send(context, tx, &recipient_of(account), &letter).await?;
+    watched::tell(context, tx, account, what).await?;
     signals::user_changed(tx, account.id, what);
     Ok(())
 }

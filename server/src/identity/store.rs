@@ -41,6 +41,8 @@ pub struct Account {
     pub hold_reason: Option<String>,
     pub anti_phishing: Option<String>,
     pub frozen_at: Option<OffsetDateTime>,
+    /// Since when its password opens nothing: staff put another e-mail in place.
+    pub password_ended_at: Option<OffsetDateTime>,
     pub birth_date: Option<Date>,
     /// An IANA name.
     pub time_zone: Option<String>,
@@ -75,7 +77,7 @@ macro_rules! account {
             r#"SELECT id AS "id: UserId", email, username, full_name, mobile_number, password_hash, status, locale, email_confirmed_at, proven_at,
                   terms_accepted_at, terms_version, risk_accepted_at, adult_declared_at, avatar, two_factor_email, totp_secret, totp_last_step, totp_pending, totp_pending_at,
                   EXISTS (SELECT FROM identity.passkey p WHERE p.account = identity.account.id) AS "has_passkey!",
-                  hold_until, hold_reason, anti_phishing, frozen_at, birth_date, time_zone, quiet_mail, quiet_from, quiet_until,
+                  hold_until, hold_reason, anti_phishing, frozen_at, password_ended_at, birth_date, time_zone, quiet_mail, quiet_from, quiet_until,
                   created_at
            FROM identity.account
            WHERE NOT is_house AND "# + $which,
@@ -115,14 +117,16 @@ pub async fn lock(conn: &mut PgConnection, id: UserId) -> Result<(), Error> {
     Ok(())
 }
 
-/// Locks an account's row if its password still is this one and opens something: a closed account's opens nothing.
+/// Locks an account's row if its password still is this one and opens something: that of an account that is closed, frozen, or was given
+/// another e-mail by staff since it was checked opens nothing.
 pub async fn lock_with_password(
     conn: &mut PgConnection,
     id: UserId,
     hash: Option<&str>,
 ) -> Result<bool, Error> {
     Ok(sqlx::query_scalar!(
-        r#"SELECT password_hash IS NOT DISTINCT FROM $2 AND status <> 'closed' AS "same!" FROM identity.account WHERE id = $1 FOR UPDATE"#,
+        r#"SELECT password_hash IS NOT DISTINCT FROM $2 AND status <> 'closed' AND frozen_at IS NULL AND password_ended_at IS NULL AS "same!"
+           FROM identity.account WHERE id = $1 FOR UPDATE"#,
         id.0,
         hash
     )
@@ -280,7 +284,7 @@ pub async fn correct_email(
     Ok(done.rows_affected() == 1)
 }
 
-/// A new password; it also lifts a freeze, because it came by the owner's mail or with the old one.
+/// A new password; it also lifts a freeze and stands for one that had ended, because it came by the owner's mail or with the old one.
 pub async fn set_password(
     conn: &mut PgConnection,
     id: UserId,
@@ -288,7 +292,7 @@ pub async fn set_password(
     now: OffsetDateTime,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "UPDATE identity.account SET password_hash = $2, frozen_at = NULL, version = version + 1, updated_at = $3 WHERE id = $1",
+        "UPDATE identity.account SET password_hash = $2, frozen_at = NULL, password_ended_at = NULL, version = version + 1, updated_at = $3 WHERE id = $1",
         id.0,
         hash,
         now

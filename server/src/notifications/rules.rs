@@ -53,6 +53,7 @@ pub const KINDS: &[&str] = &[
     "order.changed",
     "admin_grant.changed",
     "admin_freeze.changed",
+    "administrator.guarded",
     "queue.old",
     "tickets.wait",
     "desk.halted",
@@ -210,6 +211,9 @@ pub fn news(fact: &Numbered) -> News {
         (StreamId::User(owner), LiveEvent::AdminGrantChanged { grant }) => staff::grant_changed(owner, grant),
         (StreamId::User(owner), LiveEvent::AdminFreezeChanged { freeze }) => {
             staff::freeze_changed(owner, freeze)
+        }
+        (StreamId::User(owner), LiveEvent::AdministratorGuarded { person, username }) => {
+            staff::guarded(owner, *person, username)
         }
         (StreamId::User(owner), LiveEvent::WalletChanged { moved }) => wallet_moved(owner, moved),
         (StreamId::User(owner), LiveEvent::ChainReorganised { customers, from, to }) => News::Line(Line {

@@ -15,6 +15,7 @@ pub mod paid;
 pub mod people;
 pub mod relations;
 pub mod results;
+pub mod robots;
 pub mod routes;
 pub mod sales;
 pub mod solvency;

@@ -16,6 +16,7 @@ pub fn configure(cfg: &mut ServiceConfig) {
     cfg.service(config)
         .service(me)
         .service(super::sales::sales)
+        .service(super::robots::robots)
         .service(super::finances::summary)
         .service(super::solvency::solvency)
         .service(super::solvency::coverage::payout_coverage)

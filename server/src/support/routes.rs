@@ -39,6 +39,7 @@ const STAFF_SORTS: &[&str] = &[
     "last_message_at",
     "status",
     "category",
+    "customer",
     "first_answer",
 ];
 
@@ -197,8 +198,8 @@ async fn list_tickets_user(
 }
 
 /// All tickets with what staff alone know of them. `sortby`: `created_at`, `waiting_since` (descending: the longest waiting first; who
-/// does not wait stands behind in both directions), `last_message_at`, `status`, `category`, `first_answer` (how long it took; who was not
-/// answered yet stands behind in both directions).
+/// does not wait stands behind in both directions), `last_message_at`, `status`, `category`, `customer` (by name), `first_answer` (how long it
+/// took; who was not answered yet stands behind in both directions).
 #[utoipa::path(tag = "support", security(("bearer" = [])), params(takes::PagesOf100, takes::Sorting, takes::Search, takes::Status, takes::Category, takes::Format, TicketFilter),
     responses((status = 200, content((Page<StaffTicket> = "application/json"), (String = "text/csv"))), (status = "default", body = ErrorBody)))]
 #[get("/support/list-tickets-all/")]

@@ -59,6 +59,7 @@ mod looks;
 mod manual;
 mod manual_staff;
 mod manual_standing;
+mod member_robots;
 mod money_calls;
 mod money_fields;
 mod network;

@@ -46,6 +46,47 @@ async fn lists_are_put_in_order_by_what_their_columns_say() {
         .refused(422, "request.invalid");
 }
 
+/// By the names as people read them, whoever was renamed since; of one customer the newest first, or the oldest.
+#[actix_web::test]
+async fn customers_are_an_order_by_name() {
+    let app = TestApp::start().await;
+    let (bia, _) = agents(&app).await;
+    let body = json!({ "subject": "Ajuda", "description": "Por favor.", "category": "other" });
+    let mut people = Vec::new();
+    for name in ["zeca", "dora", "ana"] {
+        let customer = app.user(name).await;
+        customer.post("/support/open-ticket", &body).await.ok();
+        app.clock.advance(Duration::minutes(1));
+        people.push(customer);
+    }
+    let names = async |direction: &str| {
+        let path = format!("/support/list-tickets-all/?sortby=customer&sortdirection={direction}");
+        let list = bia.get(&path).await.ok();
+        let rows = list["data"].as_array().unwrap();
+        let first = |row: &serde_json::Value| {
+            let name = row["userName"].as_str().unwrap();
+            name.split(' ').next().unwrap().to_owned()
+        };
+        rows.iter().map(first).collect::<Vec<_>>()
+    };
+    assert_eq!(names("asc").await, ["ana", "dora", "zeca"]);
+    assert_eq!(names("desc").await, ["zeca", "dora", "ana"]);
+    for (who, name) in [(&people[0], "\u{c1}lvaro Prado"), (&people[2], "Beatriz Prado")] {
+        sqlx::query("UPDATE identity.account SET full_name = $2 WHERE id = $1")
+            .bind(who.user.0)
+            .bind(name)
+            .execute(&app.sql)
+            .await
+            .unwrap();
+    }
+    assert_eq!(names("asc").await, ["\u{c1}lvaro", "Beatriz", "dora"]);
+    // An order of staff's list alone.
+    people[1]
+        .get("/support/list-tickets-user/?sortby=customer")
+        .await
+        .refused(422, "request.invalid");
+}
+
 /// Every order that the list offers is read from an index, by the statement that the list itself sends: nothing is sorted, however many tickets
 /// there are.
 #[actix_web::test]
@@ -72,6 +113,7 @@ async fn every_order_of_the_list_has_its_index() {
         "last_message_at",
         "status",
         "category",
+        "customer",
         "first_answer",
     ] {
         for direction in ["asc", "desc"] {

@@ -285,6 +285,7 @@ test('one drills down by the rows and comes back by the path', async ({ page }) 
 test('what is only asked every minute says so instead of calling itself live', async ({ page }) => {
   await stub(page, RANKED, {
     'GET /affiliates/dashboard': NETWORK,
+    'GET /affiliates/diagram-binary-tree/me': TREE,
     'GET /affiliates/graduations': OWN_RANKS,
     'GET /dashboard/paid-by': PAID_BY,
   });
@@ -292,6 +293,13 @@ test('what is only asked every minute says so instead of calling itself live', a
   const tonight = page.locator('section[aria-labelledby="tonight"]');
   await expect(tonight).toContainText('Atualizada a cada minuto.');
   await expect(tonight.getByText('Ao vivo')).toHaveCount(0);
+  // Nor does the page itself, where the header of the shell has no room for the connection's state and a page that is told of facts shows it.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(page.getByText('Equipe atualizada a cada minuto, seus bônus na hora')).toBeVisible();
+  await expect(page.getByRole('main').getByText('Ao vivo')).toHaveCount(0);
+  await page.goto('/affiliate-network/binary-tree');
+  await expect(page.getByText(/ · Atualizada a cada minuto$/)).toBeVisible();
+  await expect(page.getByRole('main').getByText('Ao vivo')).toHaveCount(0);
 });
 
 test('the preview of the closing names the residual bonus, and what of it would be lost', async ({

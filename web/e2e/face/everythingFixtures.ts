@@ -10,6 +10,7 @@ import { ANSWERS as CONTENT, id as item, STAFF as STAFF_CONTENT } from './conten
 import { answers as exchange, staffRound } from './exchangeFixtures';
 import { AT_WORK, LICENCES, licence } from './fixtures';
 import { DEPOSIT, LOW, MONEY, payouts, SALES, SPONSORSHIP, transfer, WITHDRAWAL } from './moneyFixtures';
+import { ANSWERS as MEMBER_ROBOTS } from './memberRobotsFixtures';
 import { ANNOUNCEMENTS } from './noticeFixtures';
 import { ANSWERS as OVERVIEW } from './overviewFixtures';
 import {
@@ -107,6 +108,7 @@ export const EVERYTHING = {
   'GET /admin/roles': ROLES,
   'GET /admin/notices': ANNOUNCEMENTS,
   'GET /admin/grants': { requests: [], freezes: [], lifters: 2, newApproverHours: 24 },
+  ...MEMBER_ROBOTS,
   'GET /admin/users-list/': PEOPLE,
   'GET /admin/user/u-ana': person(),
   'GET /admin/user-financial-summary/u-ana': FINANCES,

@@ -47,7 +47,15 @@ test('the house in figures: what they are of, and where they lead', async ({ pag
   await expect(today.filter({ hasText: 'SIMULADO' })).toContainText('399,50');
   await expect(today.filter({ hasText: 'SIMULADO' })).toContainText('1.800 operações, 190 robôs');
   await expect(today.filter({ hasText: 'REAL' })).toContainText('9.999,00');
-  await expect(today.first()).toHaveAttribute('href', '/administrator/robot-config');
+  // Both lead to the robots that they are of, and are read in that mode there.
+  await expect(today.filter({ hasText: 'REAL' })).toHaveAttribute(
+    'href',
+    '/administrator/robots?mode=live&sortby=today',
+  );
+  await expect(house.getByRole('link', { name: /^Robôs trabalhando/ })).toHaveAttribute(
+    'href',
+    '/administrator/robots?status=working',
+  );
   await expect(house.getByRole('link', { name: /Em trabalho/ })).toHaveAttribute(
     'href',
     '/crypto-deposits-list?status=active',

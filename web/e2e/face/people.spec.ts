@@ -305,6 +305,17 @@ test('accounts that share something, narrowed by what it is; none, and failing',
   await expect(page.getByText('Não foi possível carregar as contas ligadas.')).toBeVisible();
 });
 
+test('whose password ended with the change of their e-mail is said to staff', async ({ page }) => {
+  const state = await stub(page, ADMINISTRATOR, { ...VIEW, [ONE]: person({ passwordEnded: true }) });
+  await page.goto('/administrator/users/view/u-ana');
+  const content = page.locator('#content');
+  await expect(content).toContainText('Acabou com a troca de e-mail');
+  state.answers[ONE] = person();
+  await page.reload();
+  await expect(content).toContainText('Rua Augusta, 1200 ap 31');
+  await expect(content).not.toContainText('Acabou com a troca de e-mail');
+});
+
 test('each tab empty, and failing with a way to try again', async ({ page }) => {
   test.slow();
   const failing = Object.fromEntries(Object.keys(VIEW).map((call) => [call, DOWN]));

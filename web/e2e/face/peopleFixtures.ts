@@ -95,6 +95,7 @@ export const person = (more: object = {}) => ({
   closedAt: null,
   closingReason: null,
   frozen: false,
+  passwordEnded: false,
   hold: null,
   missing: [],
   acceptances: ACCEPTED,

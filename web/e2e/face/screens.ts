@@ -80,6 +80,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'permissions', page: '/administrator/set-permissions', gate: 'none' },
   ...tabs('/administrator/set-permissions', 'permissions', ['requests', 'freezes', 'roles']),
   { name: 'people', page: '/administrator/users/list' },
+  { name: 'member-robots', page: '/administrator/robots', gate: 'en' },
   { name: 'person', page: '/administrator/users/view/:id' },
   ...tabs('/administrator/users/view/:id', 'person', ['network', 'notes']),
   ...tabs(

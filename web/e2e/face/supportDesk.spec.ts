@@ -347,7 +347,7 @@ test('the list narrows by who has a ticket and by its age, and says how long thi
   await expectAccessible(page, ['dark']);
 });
 
-test('the list is put in order by how tickets stand, what they are about and how soon they were answered', async ({
+test('the list is put in order by how tickets stand, what they are about, whose they are and how soon they were answered', async ({
   page,
 }) => {
   const asked: string[] = [];
@@ -362,6 +362,7 @@ test('the list is put in order by how tickets stand, what they are about and how
   for (const [name, sort] of [
     ['Situação', 'status'],
     ['Categoria', 'category'],
+    ['Cliente', 'customer'],
     ['1ª resposta', 'first_answer'],
   ] as const) {
     const head = page.getByRole('columnheader', { name, exact: true });

@@ -72,6 +72,12 @@ export const pages: readonly Page[] = [
     ['people', 'identity'],
     () => import('@/rooms/people/UserEditPage'),
   ),
+  inside(
+    '/administrator/robots',
+    'admin_permissions',
+    ['robots'],
+    () => import('@/rooms/robots/MemberRobotsPage'),
+  ),
   queue(QUEUES.grants, ['permissions'], () => import('@/rooms/permissions/PermissionsPage')),
   inside(
     '/administrator/audit',

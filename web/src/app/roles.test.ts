@@ -58,6 +58,7 @@ const DOORS: Readonly<Record<string, readonly Role[]>> = {
   '/administrator/users/list': SELLS,
   '/administrator/users/view/:id': SELLS,
   '/administrator/users/edit/:id': ADMINISTRATOR,
+  '/administrator/robots': ADMINISTRATOR,
   '/administrator/set-permissions': ADMINISTRATOR,
   '/administrator/audit': ADMINISTRATOR,
   '/administrator/announcements': ADMINISTRATOR,

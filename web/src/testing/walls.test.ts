@@ -283,6 +283,7 @@ test('every kind of fact reaches somebody, or a line of the notifications tells 
     'tickets.wait',
     'desk.halted',
     'account_closing.late',
+    'administrator.guarded',
     'chain.reorganised',
     'loan.called',
     'sponsorship.changed',

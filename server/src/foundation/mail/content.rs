@@ -29,7 +29,14 @@ impl Mail {
             freeze: None,
         };
         match self {
-            Self::ConfirmEmail { path } | Self::Invitation { path } | Self::Frozen { path } => {
+            Self::ConfirmEmail { path, password_ended } => {
+                content.button = Some(path.clone());
+                if *password_ended {
+                    let said = locale.text("mail", "confirm_email.password_ended");
+                    content.lines.push(said.to_owned());
+                }
+            }
+            Self::Invitation { path } | Self::Frozen { path } => {
                 content.button = Some(path.clone());
             }
             Self::AddressGivenBack => {}

@@ -10,9 +10,11 @@ use time::OffsetDateTime;
 /// A mail with its values. Tokens and codes are written into the stored body only.
 #[derive(Clone)]
 pub enum Mail {
-    /// The link that confirms an address; `path` is below the public URL.
+    /// The link that confirms an address; `path` is below the public URL. Staff put it in place, and the password of before opens nothing
+    /// (`password_ended`): it is said how another one is set.
     ConfirmEmail {
         path: String,
+        password_ended: bool,
     },
     /// A six-digit code for signing in.
     SignInCode {

@@ -3,8 +3,8 @@
 //! Invariants: nobody touches here their own account, one of their direct line, or one with a permission that they lack. Who decides about money
 //! is switched on or off by two persons only, and anybody in use given another e-mail or freed of a factor by two: `approvals::grants` asks, and
 //! calls what stands here. An address that staff put in place is confirmed by its owner before the account is used again; the address before it
-//! hears of it with a freeze link that gives it back ([`address_back`]), all sessions end, outgoing money waits, passkeys lie aside. Notes are
-//! added, never changed, and no person reads those about themself. Tables: `identity.staff_note`, `identity.account`.
+//! hears of it with a freeze link that gives it back ([`address_back`]), all sessions end, outgoing money waits, the password opens nothing and
+//! passkeys lie aside until another one is set by the new mailbox. Notes are added, never changed, and no person reads those about themself. Tables: `identity.staff_note`, `identity.account`.
 //!
 //! 2026-11-24: switching an account off closes its sockets, which authorise again (4003), and leaves its sessions: the person reads why and
 //! takes money out. Whoever fears a thief ends the sessions beside it.
@@ -358,8 +358,8 @@ pub async fn set_status(
 }
 
 /// Puts another address in place: it is confirmed by its owner before the account is used again. The address before it hears of it with a
-/// freeze link, all sessions end, outgoing money waits, passkeys lie aside until another password is set. Whoever has no password yet is invited at
-/// the new address. The caller has asked whether mail could reach it.
+/// freeze link, all sessions end, outgoing money waits, the password opens nothing and passkeys lie aside until another one is set by the new
+/// mailbox (docs/decisions/0114-ways-in-by-others-and-of-who-decides.md), which is told so. Whoever has no password yet is invited at the new address. The caller has asked whether mail could reach it.
 ///
 /// # Errors
 /// `email.taken`; `request.conflict` for the address that stands; `roles.last_administrator`.
@@ -402,7 +402,8 @@ pub async fn set_email(
     } else {
         "staff_email"
     };
-    record(tx, actor, account.id, Category::Profile, "user.email", json!({})).await?;
+    let details = json!({ "passwordEnded": account.password_hash.is_some() });
+    record(tx, actor, account.id, Category::Profile, "user.email", details).await?;
     service::hold(tx, account.id, "staff_email", STAFF_HOLD).await?;
     if account.email_confirmed_at.is_some() {
         safety_changed(context, tx, account, what, false).await?;

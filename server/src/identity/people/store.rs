@@ -49,7 +49,8 @@ pub async fn set_status(
     }))
 }
 
-/// Another address, to be confirmed. A taken one violates `account_email_key_key`.
+/// Another address, to be confirmed, and the end of the password: whoever knows it has not shown that they read there. A taken one violates
+/// `account_email_key_key`.
 pub async fn set_email(
     conn: &mut PgConnection,
     id: UserId,
@@ -58,7 +59,9 @@ pub async fn set_email(
     now: OffsetDateTime,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
-        "UPDATE identity.account SET email = $2, email_key = $3, email_confirmed_at = NULL, version = version + 1, updated_at = $4 WHERE id = $1",
+        "UPDATE identity.account SET email = $2, email_key = $3, email_confirmed_at = NULL,
+             password_ended_at = CASE WHEN password_hash IS NULL THEN NULL ELSE $4::timestamptz END, version = version + 1, updated_at = $4
+         WHERE id = $1",
         id.0,
         email,
         email_key,

@@ -178,6 +178,9 @@ pub async fn login(context: &Context, email: &str, password: &str, browser: &Bro
     if account.frozen_at.is_some() {
         return Err(Error::code(ErrorCode::AccountFrozen));
     }
+    if account.password_ended_at.is_some() {
+        return Err(Error::code(ErrorCode::PasswordEnded));
+    }
     let mut tx = context.db.begin().await?;
     lock_with_password(&mut tx, &account).await?;
     let step = admit(context, &mut tx, &account, browser, "password").await?;

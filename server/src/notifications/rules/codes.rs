@@ -96,6 +96,7 @@ pub const CODES: &[&str] = &[
     "admin_freeze_begun",
     "admin_freeze_lift_asked",
     "admin_freeze_ended",
+    "admin_guarded",
     "chain_reorganised",
     "wallet_received",
     "wallet_sent",

@@ -144,6 +144,7 @@ pub const GROUPS: &[(NoticeGroup, &[&str])] = &[
             "admin_freeze_begun",
             "admin_freeze_lift_asked",
             "admin_freeze_ended",
+            "admin_guarded",
             "data_export_ready",
             "account_seen",
             "account_switched_off",

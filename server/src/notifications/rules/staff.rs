@@ -80,3 +80,14 @@ pub fn freeze_changed(owner: UserId, freeze: &AdminFreezeView) -> News {
         about: freeze.id.0,
     })
 }
+
+/// The others who decide hear that one of them signs in by something else than before.
+pub fn guarded(owner: UserId, person: UserId, username: &str) -> News {
+    News::Line(Line {
+        owner,
+        code: "admin_guarded",
+        params: json!({ "person": username }),
+        amount: None,
+        about: person.0,
+    })
+}

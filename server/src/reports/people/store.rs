@@ -156,6 +156,7 @@ pub async fn people(
 pub struct Beside {
     pub invited: bool,
     pub frozen: bool,
+    pub password_ended: bool,
     /// Somebody has shown to read its mail.
     pub proven: bool,
     /// The asking person and this one stand in each other's direct line.
@@ -182,6 +183,7 @@ fn person(id: Option<Uuid>, username: Option<String>, full_name: Option<String>)
 pub async fn beside(db: impl PgExecutor<'_>, asking: UserId, user: UserId) -> Result<Beside, Error> {
     let r = sqlx::query!(
         r#"SELECT a.password_hash IS NULL AND a.email_confirmed_at IS NULL AS "invited!", a.frozen_at IS NOT NULL AS "frozen!",
+                  a.password_hash IS NOT NULL AND a.password_ended_at IS NOT NULL AS "password_ended!",
                   a.proven_at IS NOT NULL AS "proven!", approvals.in_line($2, a.id) AS "in_line!",
                   a.status_reason, a.status_at, a.closed_at, a.closing_reason, b.id AS "by?", b.username AS "by_username?", b.full_name AS "by_name?",
                   (SELECT max(s.created_at) FROM identity.session s WHERE s.account = a.id) AS last_sign_in_at,
@@ -199,6 +201,7 @@ pub async fn beside(db: impl PgExecutor<'_>, asking: UserId, user: UserId) -> Re
     Ok(Beside {
         invited: r.invited,
         frozen: r.frozen,
+        password_ended: r.password_ended,
         proven: r.proven,
         in_line: r.in_line,
         status_reason: r.status_reason,

@@ -87,6 +87,8 @@ pub struct PersonView {
     pub closing_reason: Option<String>,
     /// By its owner, through a mail's link: no sign-in until the password is set anew.
     pub frozen: bool,
+    /// Staff put another e-mail in place: no sign-in until a password is set by that mailbox.
+    pub password_ended: bool,
     pub two_factor: FactorsOn,
     /// Outgoing money waits.
     pub hold: Option<Hold>,
@@ -181,6 +183,7 @@ pub async fn user(
         closed_at: beside.closed_at,
         closing_reason: beside.closing_reason,
         frozen: beside.frozen,
+        password_ended: beside.password_ended,
         two_factor: FactorsOn {
             email: profile.two_factor.email,
             app: profile.two_factor.app,

@@ -28,7 +28,7 @@ use time::OffsetDateTime;
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ByMethod {
-    /// `usdt_bep20`, `busd_bep20`, `bnb`, `pix`, `balance` or `sponsored`.
+    /// `usdt_bep20`, `busd_bep20`, `bnb`, `balance` or `sponsored`; `pix` is refused: no licence is sold by it.
     #[serde(default, rename = "selectedMethod")]
     pub selected_method: Option<String>,
 }

@@ -16,15 +16,14 @@ use sqlx::{PgConnection, Postgres, QueryBuilder};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-/// How a licence was paid: the words of `selectedMethod`, and `sponsored`. A licence is sold for USDT and from the balance; of the other words
-/// nothing is found until one is.
+/// How a licence was paid: the words of `selectedMethod` by which one is sold, and `sponsored`. PIX is none of them: what comes by it is credited to
+/// the balance, and the licence is bought from there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SaleMethod {
     UsdtBep20,
     BusdBep20,
     Bnb,
-    Pix,
     Balance,
     Sponsored,
 }
@@ -36,7 +35,6 @@ impl SaleMethod {
             "usdt_bep20" => Some(Self::UsdtBep20),
             "busd_bep20" => Some(Self::BusdBep20),
             "bnb" => Some(Self::Bnb),
-            "pix" => Some(Self::Pix),
             "balance" => Some(Self::Balance),
             "sponsored" => Some(Self::Sponsored),
             _ => None,
@@ -49,7 +47,6 @@ impl SaleMethod {
             Self::UsdtBep20 => "usdt_bep20",
             Self::BusdBep20 => "busd_bep20",
             Self::Bnb => "bnb",
-            Self::Pix => "pix",
             Self::Balance => "balance",
             Self::Sponsored => "sponsored",
         }

@@ -123,6 +123,10 @@ fn put_in_order(query: &mut QueryBuilder<Postgres>, sort: &str, descending: bool
         "category" => query.push(format!(
             " ORDER BY t.category {direction}, t.created_at {direction}, t.number {direction}"
         )),
+        // By the folded name, which the database keeps at each ticket: that of the account has no index that leads to tickets.
+        "customer" => query.push(format!(
+            " ORDER BY t.owner_key {direction}, t.created_at {direction}, t.number {direction}"
+        )),
         "last_message_at" => query.push(format!(
             " ORDER BY t.last_message_at {direction}, t.number {direction}"
         )),

@@ -385,7 +385,46 @@ async fn what_was_credited_adds_up_by_day() {
     );
     assert_eq!(report("?search=bia").await["total"], "40.000000");
     let nothing = json!({ "count": 0, "total": "0.000000", "days": [] });
-    assert_eq!(report("?selectedMethod=bnb").await, nothing);
+    for (query, found) in [
+        ("selectedMethod=usdt_bep20", &all),
+        ("selectedProduct=plain", &all),
+        ("selectedMethod=usdt_bep20&selectedProduct=plain", &all),
+        ("selectedMethod=bnb", &nothing),
+        ("selectedMethod=busd_bep20", &nothing),
+        ("selectedProduct=license", &nothing),
+        ("selectedProduct=liquidity_for_pools", &nothing),
+    ] {
+        assert_eq!(&report(&format!("?{query}")).await, found, "{query}");
+    }
+    // Paid by no coin, and no product: neither is ever looked over.
+    for wrong in [
+        "selectedMethod=pix",
+        "selectedMethod=balance",
+        "selectedMethod=gold",
+        "selectedProduct=gold",
+    ] {
+        for path in ["/admin/crypto-deposits-report", "/admin/all-crypto-deposits-list"] {
+            staff
+                .get(&format!("{path}?{wrong}"))
+                .await
+                .refused(422, "request.invalid");
+        }
+    }
+    // The lists by the same words: everybody's four with the one that nobody paid, and one's own three.
+    let renewed = desk.app.renew(&ana);
+    for (client, path, there) in [
+        (&staff, "/admin/all-crypto-deposits-list", 4),
+        (&renewed, "/list-deposits", 3),
+        (&renewed, "/finance/individual-crypto-deposits-list", 3),
+    ] {
+        for (product, expected) in [("plain", there), ("license", 0), ("liquidity_for_pools", 0)] {
+            let page = client
+                .get(&format!("{path}?selectedProduct={product}"))
+                .await
+                .ok();
+            assert_eq!(page["meta"]["total"], expected, "{path} {product}");
+        }
+    }
     desk.app
         .renew(&ana)
         .get("/admin/crypto-deposits-report")

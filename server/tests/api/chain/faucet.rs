@@ -100,7 +100,8 @@ async fn it_pays_ones_own_deposit_or_any_address() {
         ("selectedMethod=balance", 1),
         ("selectedMethod=busd_bep20", 0),
         ("selectedMethod=bnb", 0),
-        ("selectedMethod=pix", 0),
+        ("selectedMethod=usdt_bep20&selectedProduct=license", 1),
+        ("selectedMethod=sponsored", 0),
         ("endDate=2020-01-01", 0),
         ("search=nobody-of-this-name", 0),
     ] {
@@ -111,6 +112,7 @@ async fn it_pays_ones_own_deposit_or_any_address() {
         "selectedProduct=gold",
         "selectedProduct=plain",
         "selectedProduct=liquidity_for_pools",
+        "selectedMethod=pix",
         "startDate=gold",
     ] {
         staff

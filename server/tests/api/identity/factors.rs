@@ -4,7 +4,10 @@ use super::people::{
     App, OTHER_PASSWORD, PASSWORD, Person, app_factor, email_factor, lift_caps, login, mail, mails, member,
     other, security_code, signed_in,
 };
-use crate::kit::{Reply, TestApp};
+use crate::{
+    kit::{ADMINISTRATOR, Reply, TestApp, live::Live},
+    notifications::{codes, drain, inbox},
+};
 use serde_json::{Value, json};
 use time::Duration;
 
@@ -236,4 +239,58 @@ async fn two_who_switch_at_once_switch_once() {
     assert_eq!(statuses[0], 200, "{} {}", one.body, two.body);
     assert!([401, 409].contains(&statuses[1]), "{} {}", one.body, two.body);
     assert_eq!(state(&app, &ana).await, (true, false, 10));
+}
+
+/// Whoever has an administrator's session and password, and passes the factor once, stays by one of their own: all others who decide hear, and each
+/// of them alone stops the decisions.
+#[actix_web::test]
+async fn the_others_who_decide_hear_when_one_of_them_changes_a_factor() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let (rui, leo) = (app.admin("rui").await, app.admin("leo").await);
+    let told = || mails(&app, "rui@example.com", "admin_rights");
+    let bia = member(&app, "Bia", "arbora").await;
+    email_factor(&app, &bia).await;
+    assert_eq!(told().await, 0, "a customer's own affair");
+    let ana = member(&app, "Ana", "arbora").await;
+    sqlx::query("INSERT INTO identity.account_role (account, role, granted_at) SELECT $1, id, $3 FROM identity.role WHERE name = $2")
+        .bind(ana.client.user.0)
+        .bind(ADMINISTRATOR)
+        .bind(app.clock.now())
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    let mut socket = Live::open(&app, &rui).await;
+    socket.subscribe(&format!("user:{}", rui.user)).await;
+    email_factor(&app, &ana).await;
+    let fact = socket.fact("administrator.guarded").await;
+    assert_eq!(
+        (&fact["event"]["person"], &fact["event"]["username"].is_string()),
+        (&json!(ana.client.user), &true)
+    );
+    assert_eq!(told().await, 1);
+    assert_eq!(mails(&app, "leo@example.com", "admin_rights").await, 1);
+    assert_eq!(
+        mails(&app, &ana.email, "admin_rights").await,
+        0,
+        "the owner has the mail that freezes"
+    );
+    let letter = mail(&app, "leo@example.com", "admin_rights").await;
+    assert!(letter.contains("congele as decisões"), "{letter}");
+    drain(&app).await;
+    for hearer in [&rui, &leo] {
+        assert_eq!(codes(&inbox(hearer).await), ["admin_guarded"]);
+    }
+    assert!(!codes(&inbox(&ana.client).await).contains(&"admin_guarded"));
+    let written: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM foundation.audit WHERE subject = $1 AND action = 'auth.factor'",
+    )
+    .bind(ana.client.user.0)
+    .fetch_one(&app.sql)
+    .await
+    .unwrap();
+    assert_eq!(written, 1);
+    // What they are told to do in doubt is done by one.
+    let doubt = json!({ "userId": ana.client.user, "reason": "fator trocado" });
+    rui.post("/admin/freezes", &doubt).await.ok();
 }

@@ -3,7 +3,9 @@
 use super::{edit, move_mailbox, view};
 use crate::{
     identity::{
-        people::{PASSWORD, lift_caps, link, login, mail, mails, member, register, signed_in},
+        people::{
+            OTHER_PASSWORD, PASSWORD, lift_caps, link, login, mail, mails, member, register, signed_in,
+        },
         roles::role,
     },
     kit::{
@@ -338,8 +340,22 @@ async fn another_address_is_confirmed_and_the_one_before_hears() {
         "{warned}"
     );
     assert_eq!(login(&app, &ana.email, PASSWORD).await.status, 401);
-    let reply = login(&app, "nova@example.com", PASSWORD).await;
-    let again = signed_in(&app, &reply, "nova@example.com", PASSWORD);
+    login(&app, "nova@example.com", PASSWORD)
+        .await
+        .refused(403, "auth.password_ended");
+    app.anonymous()
+        .post("/forgot-password", &json!({ "email": "nova@example.com" }))
+        .await
+        .ok();
+    let token = link(&app, "nova@example.com", "reset_password", "/reset-password/").await;
+    let other = json!({ "password": OTHER_PASSWORD, "password_confirmation": OTHER_PASSWORD });
+    let set = app
+        .anonymous()
+        .post(&format!("/redefine-password/{token}"), &other)
+        .await;
+    assert_eq!(set.status, 204, "{}", set.body);
+    let reply = login(&app, "nova@example.com", OTHER_PASSWORD).await;
+    let again = signed_in(&app, &reply, "nova@example.com", OTHER_PASSWORD);
     let me = again.client.get("/me").await.ok();
     assert_eq!(me["user"]["missing"], json!(["email"]));
     assert_eq!(me["user"]["hold"]["reason"], "staff_email");

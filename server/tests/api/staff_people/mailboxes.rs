@@ -46,6 +46,68 @@ async fn freeze(app: &TestApp, token: &str) -> String {
     done.text().await.unwrap()
 }
 
+/// Signed in with a password that was set by the new mailbox.
+async fn through_the_new_mailbox(app: &TestApp) -> Person {
+    forgot(app, NEW).await;
+    let token = link(app, NEW, "reset_password", "/reset-password/").await;
+    assert_eq!(reset(app, &token, OTHER_PASSWORD).await.status, 204);
+    let reply = login(app, NEW, OTHER_PASSWORD).await;
+    signed_in(app, &reply, NEW, OTHER_PASSWORD)
+}
+
+/// Whoever knows the password has not shown that they read at the new address: staff may have moved the account away from just them.
+#[actix_web::test]
+async fn the_password_of_before_opens_nothing_after_staff_moved_the_mailbox() {
+    let app = TestApp::start().await;
+    lift_caps(&app).await;
+    let (root, eva) = (app.admin("root").await, app.admin("eva").await);
+    let ana = member(&app, "Ana", "arbora").await;
+    move_mailbox(&root, &eva, &ana.client, NEW).await;
+    // Confirmed or not.
+    login(&app, NEW, PASSWORD)
+        .await
+        .refused(403, "auth.password_ended");
+    login(&app, NEW, OTHER_PASSWORD).await.refused(401, "auth.failed");
+    assert_eq!(view(&root, &ana.client).await["passwordEnded"], true);
+    let told = mail(&app, NEW, "confirm_email").await;
+    assert!(told.contains("Esqueci minha senha"), "{told}");
+    assert!(
+        mail(&app, &ana.email, "safety_changed")
+            .await
+            .contains("anulou a senha")
+    );
+    let tail = link(&app, NEW, "confirm_email", "/verify-email/").await;
+    assert_eq!(confirm(&app, &tail).await.body["state"], "confirmed");
+    login(&app, NEW, PASSWORD)
+        .await
+        .refused(403, "auth.password_ended");
+    let opened: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM identity.session WHERE account = $1 AND ended_at IS NULL")
+            .bind(ana.client.user.0)
+            .fetch_one(&app.sql)
+            .await
+            .unwrap();
+    assert_eq!(opened, 0);
+    let written: Value = sqlx::query_scalar(
+        "SELECT details FROM foundation.audit WHERE subject = $1 AND action = 'user.email'",
+    )
+    .bind(ana.client.user.0)
+    .fetch_one(&app.sql)
+    .await
+    .unwrap();
+    assert_eq!(written, json!({ "passwordEnded": true }));
+    // Another one than before, by the new mailbox; it opens, and opens again.
+    forgot(&app, NEW).await;
+    let token = link(&app, NEW, "reset_password", "/reset-password/").await;
+    reset(&app, &token, PASSWORD).await.refused(422, "password.same");
+    assert_eq!(reset(&app, &token, OTHER_PASSWORD).await.status, 204);
+    let reply = login(&app, NEW, OTHER_PASSWORD).await;
+    let again = signed_in(&app, &reply, NEW, OTHER_PASSWORD);
+    assert_eq!(again.client.get("/me").await.ok()["user"]["emailConfirmed"], true);
+    assert_eq!(view(&root, &ana.client).await["passwordEnded"], false);
+    login(&app, NEW, OTHER_PASSWORD).await.ok();
+}
+
 #[actix_web::test]
 async fn one_alone_moves_no_customers_mailbox() {
     let app = TestApp::start().await;
@@ -73,8 +135,7 @@ async fn one_alone_moves_no_customers_mailbox() {
     );
     assert_eq!(mails(&app, NEW, "confirm_email").await, 0);
     approve(&eva, &waits.body["request"]).await.ok();
-    let reply = login(&app, NEW, PASSWORD).await;
-    let again = signed_in(&app, &reply, NEW, PASSWORD);
+    let again = through_the_new_mailbox(&app).await;
     let me = again.client.get("/me").await.ok()["user"].take();
     assert_eq!(me["hold"]["reason"], "staff_email");
     let until: time::OffsetDateTime = serde_json::from_value::<String>(me["hold"]["until"].clone())
@@ -88,7 +149,7 @@ async fn one_alone_moves_no_customers_mailbox() {
         .client
         .post(
             "/email/correction",
-            &json!({ "email": "ladra@example.com", "password": PASSWORD }),
+            &json!({ "email": "ladra@example.com", "password": OTHER_PASSWORD }),
         )
         .await
         .refused(403, "email.by_staff");
@@ -115,6 +176,10 @@ async fn an_address_that_nobody_confirmed_is_put_right_by_one() {
             .await
             .unwrap();
     assert_eq!(kept, 0);
+    // Whoever reads the mistyped one may have set the password: it opens nothing either.
+    login(&app, NEW, PASSWORD)
+        .await
+        .refused(403, "auth.password_ended");
     // Nothing keeps the mistyped one from whose it is.
     register(&app, "Ana", "arbora").await;
     let tail = link(&app, NEW, "confirm_email", "/verify-email/").await;

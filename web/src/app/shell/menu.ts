@@ -261,6 +261,12 @@ const GROUPS: readonly MenuGroup[] = [
       },
       { to: USERS, text: 'users', icon: IconUserSearch, subject: 'customer-service_list-users', letter: 'h' },
       {
+        to: '/administrator/robots',
+        text: 'memberRobots',
+        icon: IconRobot,
+        subject: 'admin_permissions',
+      },
+      {
         ...queue(QUEUES.settings),
         text: 'configuration',
         icon: IconAdjustments,

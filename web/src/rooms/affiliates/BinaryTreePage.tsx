@@ -92,10 +92,10 @@ export default function BinaryTreePage() {
     <Stack gap="lg">
       <PageHeader
         title={t(($) => $.tree.title)}
-        subtitle={
-          first?.closedDay ? t(($) => $.tree.asOf, { day: date(first.closedDay) }) : t(($) => $.tree.subtitle)
-        }
-        live
+        subtitle={[
+          first?.closedDay ? t(($) => $.tree.asOf, { day: date(first.closedDay) }) : t(($) => $.tree.subtitle),
+          t(($) => $.tree.renewed),
+        ].join(' · ')}
         action={<InviteLink />}
       />
       <Group justify="space-between" align="end" gap="md">

@@ -26,7 +26,7 @@ import { Tonight } from './Tonight';
 import { WithdrawBonus } from './WithdrawBonus';
 import { useWords } from './words';
 
-/** Sales below somebody tell nobody above: what tonight would bring is asked for again. */
+/** Sales below somebody tell nobody above: their figures and what tonight would bring are asked for again, and the page says so. */
 const AGAIN_MS = 60_000;
 
 /** /affiliate-network/dashboard: the network at a glance. */
@@ -43,12 +43,12 @@ export default function NetworkPage() {
     <Stack gap="lg">
       <PageHeader
         title={t(($) => $.network.title)}
-        subtitle={
+        subtitle={[
           data?.closedDay
             ? t(($) => $.network.closed, { day: format.date(data.closedDay) })
-            : t(($) => $.network.subtitle)
-        }
-        live
+            : t(($) => $.network.subtitle),
+          t(($) => $.network.renewed),
+        ].join(' · ')}
         action={
           <Group gap="xs">
             <InviteLink />

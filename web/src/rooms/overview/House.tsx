@@ -68,6 +68,9 @@ function listOfDay(day: string, series: string): string | undefined {
 const into = (permission: Parameters<typeof mayRead>[0], href: string) =>
   mayRead(permission) ? { href } : {};
 
+/** All members' robots, with what is asked of them. */
+const robotsBy = (asked: string) => into('admin_permissions', `/administrator/robots?${asked}`);
+
 /** Today in every mode that has a result, and in the one that the desk works in. */
 function todayOf({ robots: { mode, today } }: View): View['robots']['today'] {
   if (today.some((one) => one.mode === mode)) return today;
@@ -114,7 +117,7 @@ function Tiles({ data }: { data: View | undefined }) {
           })
         }
         loading={loading}
-        href={QUEUES.settings.screen}
+        {...robotsBy('status=working')}
       />
       {(data ? todayOf(data) : [null]).map((today) => (
         <StatTile
@@ -130,7 +133,7 @@ function Tiles({ data }: { data: View | undefined }) {
             })
           }
           loading={loading}
-          href={QUEUES.settings.screen}
+          {...(today && robotsBy(`mode=${today.mode}&sortby=today`))}
         />
       ))}
       <StatTile

@@ -85,6 +85,9 @@ export function Summary({ person }: { person: Person }) {
             person.lastSignInAt ? <When key="last" at={person.lastSignInAt} relative /> : '–',
           ],
           ...(person.frozen ? ([[t(($) => $.view.frozen), t(($) => $.view.frozenHint)]] as const) : []),
+          ...(person.passwordEnded
+            ? ([[t(($) => $.view.passwordEnded), t(($) => $.view.passwordEndedHint)]] as const)
+            : []),
           [t(($) => $.view.hold), hold ? t(($) => $.view.until, { at: format.dateTime(hold.until) }) : '–'],
           [
             t(($) => $.view.missing),

@@ -138,6 +138,7 @@ export default function TicketsListPage() {
           {
             key: 'customer',
             label: t(($) => $.list.customer),
+            sort: 'customer',
             render: ({ user, userName }) => (
               <PersonLink id={user} username={userName}>
                 {userName}

@@ -22,7 +22,7 @@ import { When } from '@/ui/When';
 type Sale = Schemas['SaleRow'];
 type Sales = Schemas['SalesPage'];
 
-const METHODS = ['usdt_bep20', 'busd_bep20', 'bnb', 'pix', 'balance', 'sponsored'] as const;
+const METHODS = ['usdt_bep20', 'busd_bep20', 'bnb', 'balance', 'sponsored'] as const;
 const STATES = ['active', 'ceiling_reached', 'cancelled', 'reversed'] as const;
 const ROLES = ['customer', 'salesperson', 'store_employee', 'system_employee', 'administrator'] as const;
 

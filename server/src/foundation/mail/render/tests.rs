@@ -8,6 +8,7 @@ fn every_mail() -> Vec<Mail> {
     vec![
         Mail::ConfirmEmail {
             path: "/verify-email/a/b".into(),
+            password_ended: true,
         },
         Mail::SignInCode {
             code: "123456".into(),
@@ -116,6 +117,7 @@ fn every_mail() -> Vec<Mail> {
         admin_rights("frozen"),
         admin_rights("lift_asked"),
         admin_rights("lifted"),
+        admin_rights("guarded"),
         Mail::SecurityCode {
             code: "123456".into(),
             purpose: "export-data",
