@@ -3,8 +3,10 @@
 use super::Life;
 use crate::kit::TestApp;
 use rand::Rng;
+use serde_json::json;
 use server::{
     affiliates::closing::{service as closings, sums},
+    foundation::job_queue::Claimed,
     robots::days,
 };
 use sqlx::{AssertSqlSafe, FromRow, postgres::PgRow};
@@ -355,5 +357,106 @@ async fn a_closing_beside_the_sums_and_the_next_days_results_leaves_them_exact()
         sums::gains(&life.app.context).await.unwrap();
         assert_eq!(left(&life.app).await, 0);
         equal(&life.app).await;
+    }
+}
+
+/// Whatever is taken from a table fails so many times. What counts the times outlives what is undone.
+async fn failing(app: &TestApp, table: &str, times: usize) {
+    sqlx::raw_sql(AssertSqlSafe(format!(
+        "CREATE SEQUENCE public.tries;
+         CREATE FUNCTION public.fails() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+         BEGIN
+             IF nextval('public.tries') <= {times} THEN
+                 RAISE EXCEPTION 'it fails';
+             END IF;
+             RETURN NULL;
+         END $$;
+         CREATE TRIGGER fails BEFORE DELETE ON affiliates.{table} FOR EACH STATEMENT EXECUTE FUNCTION public.fails();"
+    )))
+    .execute(&app.sql)
+    .await
+    .unwrap();
+}
+
+/// A step that fails once is done again by the same job; one that fails twice comes back with it. Nothing is taken away, and the other step is done.
+#[actix_web::test]
+async fn a_step_that_fails_is_done_again_and_finds_all_of_it() {
+    for (kind, table) in [
+        (sums::SUM, "day_points"),
+        (sums::SUM, "touched"),
+        (sums::GAINS, "gained"),
+    ] {
+        for times in [1, 2] {
+            let mut life = Life::begin(36).await;
+            life.people(30).await;
+            for who in 1..=30 {
+                life.gain(who, 1_000_000 * i64::try_from(who).unwrap()).await;
+            }
+            // More than a look adds up by itself.
+            sqlx::query(
+                "INSERT INTO affiliates.points (licence, member, points, business_day, booked_at, kind)
+                 SELECT gen_random_uuid(), $1, 1000000, $2, $3, 'sale' FROM generate_series(1, 501)",
+            )
+            .bind(life.network.members[30].id)
+            .bind(life.date())
+            .bind(life.app.context.now())
+            .execute(&life.app.sql)
+            .await
+            .unwrap();
+            let found = async |what: &str| -> bool {
+                let sql = match what {
+                    "day_points" => {
+                        "SELECT count(*) > 0 FROM affiliates.unsummed((SELECT max(day) FROM affiliates.closing))"
+                    }
+                    "touched" => "SELECT count(*) > 0 FROM affiliates.touched",
+                    _ => "SELECT count(*) > 0 FROM affiliates.gained",
+                };
+                sqlx::query_scalar(sql).fetch_one(&life.app.sql).await.unwrap()
+            };
+            failing(&life.app, table, times).await;
+            let job = Claimed {
+                id: 0,
+                kind: kind.to_owned(),
+                effect: format!("{kind}:0"),
+                payload: json!({}),
+                attempts: 1,
+                max_attempts: 12,
+            };
+            let run = async || {
+                let context = &life.app.context;
+                match kind {
+                    sums::SUM => sums::job(context, &job).await,
+                    _ => sums::gains_job(context, &job).await,
+                }
+            };
+            let done = async || -> bool {
+                sqlx::query_scalar("SELECT EXISTS (SELECT FROM foundation.job_done WHERE effect = $1)")
+                    .bind(&job.effect)
+                    .fetch_one(&life.app.sql)
+                    .await
+                    .unwrap()
+            };
+            for what in ["day_points", "touched", "gained"] {
+                assert!(found(what).await, "{what} is to be summed");
+            }
+            let first = run().await;
+            assert_eq!(first.is_ok(), times == 1, "{table}, {times}: {first:?}");
+            assert_eq!(done().await, times == 1, "{table}, {times}");
+            if times == 2 {
+                assert!(found(table).await, "{table}: all of it is still there");
+                equal(&life.app).await;
+                run().await.unwrap();
+                assert!(done().await);
+            }
+            let others: &[&str] = if kind == sums::SUM {
+                &["day_points", "touched"]
+            } else {
+                &["gained"]
+            };
+            for what in others {
+                assert!(!found(what).await, "{what} is in the sums");
+            }
+            equal(&life.app).await;
+        }
     }
 }
