@@ -460,3 +460,80 @@ async fn a_step_that_fails_is_done_again_and_finds_all_of_it() {
         }
     }
 }
+
+/// Leaves so much of each of these for the sums alone.
+async fn leave(app: &TestApp, day: Date, members: &[Uuid], amount: i64) {
+    sqlx::query("SELECT affiliates.leave_results($1, now(), $2, $3)")
+        .bind(day)
+        .bind(members)
+        .bind(vec![amount; members.len()])
+        .execute(&app.sql)
+        .await
+        .unwrap();
+}
+
+/// A sum beyond the greatest amount is summed as it is and shown as that amount; one that is wrong, and falls below zero, is shown as nothing. Neither
+/// keeps a day from being closed, whose set off losses are written with the sums.
+#[actix_web::test]
+async fn no_sum_keeps_a_day_from_being_closed() {
+    for wrong in [false, true] {
+        let mut life = Life::begin(37).await;
+        let (ana, _) = life.client_below("ana", 0).await;
+        let (bia, _) = life.client_below("bia", ana).await;
+        let (caio, _) = life.client_below("caio", ana).await;
+        let [ana, of_bia, of_caio] = [ana, bia, caio].map(|who| life.network.members[who].id);
+        let shown = |amount| vec![(ana, 1i16, amount)];
+        // Of tomorrow, while today is still to be closed: Bia's loss of today is set off against it.
+        life.gain(bia, -3).await;
+        let tomorrow = life.date() + Duration::days(1);
+        leave(&life.app, tomorrow, &[of_bia, of_caio], i64::MAX).await;
+        leave(&life.app, tomorrow, &[of_caio], i64::MAX).await;
+        assert_eq!(foreseen(&life.app).await, shown(i64::MAX));
+        sums::gains(&life.app.context).await.unwrap();
+        assert_eq!(left(&life.app).await, 0);
+        assert_eq!(foreseen(&life.app).await, shown(i64::MAX));
+        let kept = "SELECT first::text FROM affiliates.gain_below WHERE member = $1";
+        let sum: String = sqlx::query_scalar(kept)
+            .bind(ana)
+            .fetch_one(&life.app.sql)
+            .await
+            .unwrap();
+        assert_eq!(
+            sum,
+            (3 * i128::from(i64::MAX)).to_string(),
+            "nothing of it is lost"
+        );
+        // What goes back leaves what is true.
+        for _ in 0..2 {
+            leave(&life.app, tomorrow, &[of_caio], -i64::MAX).await;
+        }
+        leave(&life.app, tomorrow, &[of_bia], 10 - i64::MAX).await;
+        assert_eq!(foreseen(&life.app).await, shown(10));
+        sums::gains(&life.app.context).await.unwrap();
+        assert_eq!(foreseen(&life.app).await, shown(10));
+        if wrong {
+            sqlx::query("UPDATE affiliates.gain_below SET first = 0 WHERE member = $1")
+                .bind(ana)
+                .execute(&life.app.sql)
+                .await
+                .unwrap();
+        }
+        life.close().await;
+        let after = if wrong { Vec::new() } else { shown(7) };
+        assert_eq!(foreseen(&life.app).await, after);
+        leave(&life.app, tomorrow, &[of_caio], 5).await;
+        sums::gains(&life.app.context).await.unwrap();
+        assert_eq!(foreseen(&life.app).await, shown(if wrong { 2 } else { 12 }));
+        // The greatest loss that can be set off, against the worst of days.
+        leave(&life.app, tomorrow, &[of_bia], i64::MIN).await;
+        sums::gains(&life.app.context).await.unwrap();
+        sqlx::query("UPDATE affiliates.residual_carry SET negative = $2 WHERE member = $1")
+            .bind(of_bia)
+            .bind(i64::MAX)
+            .execute(&life.app.sql)
+            .await
+            .unwrap();
+        let after = if wrong { Vec::new() } else { shown(5) };
+        assert_eq!(foreseen(&life.app).await, after);
+    }
+}
