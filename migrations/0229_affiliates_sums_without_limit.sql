@@ -1,7 +1,7 @@
--- Affiliates: sums of the network have no limit that they could pass, and one that is wrong keeps nobody waiting. A closing writes what is set off, and
--- with it these sums (0208): a sum beyond the greatest amount, or below zero, ended that statement, and so the closing of the day for everybody, though no
--- bonus is paid by them: they say what tonight's closing is foreseen to bring. Results, bases and sums are numeric, as balances of the ledger are;
--- who asks is told an amount (foundation.clamped), as of every sum of money. What is set off stays an amount: the closing says it.
+-- Affiliates: sums of the network have no limit that they could pass, and one that is wrong keeps nobody waiting. A closing writes what is set off,
+-- and with it these sums (0208): a sum beyond the greatest amount, or below zero, ended that statement, and so the closing of the day for everybody,
+-- though no bonus is paid by them: they say what tonight's closing is foreseen to bring. Results, bases and sums are numeric, as balances of the
+-- ledger are; who asks is told an amount (foundation.clamped), as of every sum of money. What is set off stays an amount: the closing says it.
 --
 -- Holds affiliates.day_gain and affiliates.gain_below: their rows are written anew, as numbers without a limit.
 ALTER TABLE affiliates.day_gain DROP COLUMN base;
@@ -9,8 +9,8 @@ ALTER TABLE affiliates.day_gain ALTER COLUMN result TYPE numeric, ALTER COLUMN m
 ALTER TABLE affiliates.day_gain ADD COLUMN base numeric NOT NULL GENERATED ALWAYS AS (greatest(result - to_set_off, 0)) STORED;
 ALTER TABLE affiliates.gain_below ALTER COLUMN first TYPE numeric, ALTER COLUMN second TYPE numeric, ALTER COLUMN third TYPE numeric;
 
--- Adds to the sums of those above. Each base went up before it goes down, under one lock, so that none is below zero. One that is nevertheless is kept as
--- it came to be, told to whoever reads the log, and shown as nothing: to refuse it would stop the sums of all, and the closing that writes them.
+-- Adds to the sums of those above. Each base went up before it goes down, under one lock, so that none is below zero. One that is nevertheless is kept
+-- as it came to be, told to whoever reads the log, and shown as nothing: to refuse it would stop the sums of all, and the closing that writes them.
 DROP FUNCTION affiliates.raise_above(date, uuid[], uuid[], uuid[], bigint[]);
 CREATE FUNCTION affiliates.raise_above(of_day date, firsts uuid[], seconds uuid[], thirds uuid[], moves numeric[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

@@ -217,8 +217,8 @@ async fn a_closing_asks_as_often_of_many_as_of_one() {
     }
 }
 
-/// Of many on one browser it is kept once who they are, and of a bonus which of them stand below its receiver: each is looked at all the same, one after
-/// the other.
+/// Of many on one browser it is kept once who they are, and of a bonus which of them stand below its receiver: each is looked at all the same,
+/// one after the other.
 #[actix_web::test]
 async fn many_on_one_browser_are_kept_once_and_each_is_looked_at() {
     for refused in [false, true] {

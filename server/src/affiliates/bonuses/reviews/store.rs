@@ -17,7 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
-/// What came before of each of these pairs of a receiver and a source. Read under the fund's lock, under which reviews stand still.
+/// What came before of each of these pairs of a receiver and a source; of those at whom nobody ever looked, or is to look, nothing came. Read
+/// under the fund's lock, under which reviews stand still.
 pub async fn before(conn: &mut PgConnection, pairs: &[Pair]) -> Result<BTreeMap<Pair, Before>, Error> {
     let receivers: Vec<Uuid> = pairs.iter().map(|(receiver, _)| receiver.0).collect();
     let sources: Vec<Uuid> = pairs.iter().map(|(_, source)| source.0).collect();
@@ -26,7 +27,8 @@ pub async fn before(conn: &mut PgConnection, pairs: &[Pair]) -> Result<BTreeMap<
                   o.reasons AS "reasons?", affiliates.cleared_of(p.receiver, p.source) AS "cleared!"
            FROM unnest($1::uuid[], $2::uuid[]) AS p(receiver, source)
            LEFT JOIN affiliates.review o
-             ON o.receiver = p.receiver AND o.source = p.source AND o.status = 'open' AND o.closed_at IS NULL"#,
+             ON o.receiver = p.receiver AND o.source = p.source AND o.status = 'open' AND o.closed_at IS NULL
+           WHERE EXISTS (SELECT FROM affiliates.review r WHERE r.receiver = p.receiver AND r.source = p.source)"#,
         &receivers,
         &sources
     )
