@@ -1,5 +1,6 @@
 -- Affiliates: of many who share one thing it is kept once who they are, and of each bonus which of them stand below its receiver. Kept bonus by bonus
 -- they were the square of those on one browser who stand below one another (docs/decisions/0087-related-sellers-are-kept.md).
+-- Holds affiliates.bonus and affiliates.member: for the moment in which keys to them are made; neither is read.
 
 -- Who had one thing in common and had sold what stood, when bonuses of a closing were booked: in the order of a walk down the tree that comes to
 -- everybody right before those below.
