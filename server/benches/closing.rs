@@ -120,10 +120,13 @@ async fn run(members: usize, ring: usize) {
     .fetch_one(&database.pool)
     .await
     .unwrap();
-    let held_for: i64 = sqlx::query_scalar("SELECT count(*) FROM affiliates.related_seller")
-        .fetch_one(&database.pool)
-        .await
-        .unwrap();
+    let held_for: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM affiliates.bonus b CROSS JOIN LATERAL affiliates.held_for(b.id) s
+         WHERE b.review IS NOT NULL AND b.kind = 'binary'",
+    )
+    .fetch_one(&database.pool)
+    .await
+    .unwrap();
     println!(
         "| {members} | {} | {sales} | {gains} | {ring} | {} | {} | {} | {} | {} | {} | {payees} | {bonuses} | {held_for} |",
         CHAIN.min(members / 10),

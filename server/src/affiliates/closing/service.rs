@@ -188,8 +188,8 @@ async fn open_next(run: &Run<'_>) -> Result<Option<(Closing, Calculation)>, Erro
     if due(context).await?.is_none() {
         return Ok(None);
     }
-    // Read before anybody waits for this transaction; who was placed since has sold nothing, or it is read again.
-    let trees = read_trees(context).await?;
+    // Read before anybody waits for this transaction; what is newer is read behind it.
+    let reading = read_trees(context).await?;
     let mut tx = run.begin().await?;
     let open = open_day::lock(&mut tx).await?;
     let (_, last) = store::days(tx.conn()).await?;
@@ -205,7 +205,7 @@ async fn open_next(run: &Run<'_>) -> Result<Option<(Closing, Calculation)>, Erro
         step: "residual".to_owned(),
         done_through: None,
     };
-    let mut calculation = calculate(run, &mut tx, day, Some(trees)).await?;
+    let mut calculation = calculate(run, &mut tx, day, Some(reading)).await?;
     store::insert(tx.conn(), closing.id, day, in_force.version, now).await?;
     let share = in_force.settings.binary_daily_cap;
     copy(&mut tx, closing.id, &mut calculation, share).await?;
@@ -217,15 +217,26 @@ async fn open_next(run: &Run<'_>) -> Result<Option<(Closing, Calculation)>, Erro
     Ok(Some((closing, calculation)))
 }
 
+/// Both trees as they were read before anything was held.
+struct Reading {
+    trees: Trees,
+    /// When it began.
+    since: OffsetDateTime,
+}
+
 /// Both trees and everybody's id, side by side: each takes as long as the other.
-async fn read_trees(context: &Context) -> Result<Trees, Error> {
+async fn read_trees(context: &Context) -> Result<Reading, Error> {
+    let since = context.now();
     let (mut one, mut other) = (context.db.begin().await?, context.db.begin().await?);
     database::take_time(one.conn()).await?;
     database::take_time(other.conn()).await?;
     let (nodes, ids) = tokio::try_join!(store::nodes(one.conn()), store::ids(other.conn()))?;
     one.rollback().await?;
     other.rollback().await?;
-    Ok(Trees { nodes, ids })
+    Ok(Reading {
+        trees: Trees { nodes, ids },
+        since,
+    })
 }
 
 /// Copies what the members concerned are at this moment. Which of them it must be known of is told by the trees: asked of the database, it read
@@ -245,17 +256,22 @@ async fn copy(
     store::freeze(tx.conn(), closing, &copies).await
 }
 
-/// The trees, and results with their members' numbers: as they were read before, if nobody was placed since and nobody is missing, else anew.
+/// The trees, and results with their members' numbers: as they were read before, with what is newer
+/// (docs/decisions/0112-newer-places-are-added.md). Where that does not make them whole, they are read anew.
 async fn with_numbers(
     tx: &mut Tx,
-    before: Option<Trees>,
+    before: Option<Reading>,
     results: &[DayResult],
 ) -> Result<(Trees, Vec<(u32, DayResult)>), Error> {
-    if let Some(trees) = before {
+    if let Some(Reading { mut trees, since }) = before {
+        let whole = store::extend(tx.conn(), &mut trees, since).await?;
         let numbered = trees.ids.numbered(results);
-        if numbered.len() == results.len() && store::still_stand(tx.conn(), &trees).await? {
+        if whole && numbered.len() == results.len() {
             return Ok((trees, numbered));
         }
+        tracing::warn!(
+            "the network is read whole while sales wait: what is newer than its reading does not explain what there is"
+        );
     }
     let trees = store::trees(tx.conn()).await?;
     let numbered = trees.ids.numbered(results);
@@ -267,12 +283,12 @@ async fn calculate(
     run: &Run<'_>,
     tx: &mut Tx,
     day: Date,
-    trees: Option<Trees>,
+    before: Option<Reading>,
 ) -> Result<Calculation, Error> {
     let after = store::closed_before(tx.conn(), day).await?;
     let points = store::day_points(tx.conn(), after, day).await?;
     let results = (run.results)(run.context, tx, day).await?;
-    let (Trees { nodes, ids }, results) = with_numbers(tx, trees, &results).await?;
+    let (Trees { nodes, ids }, results) = with_numbers(tx, before, &results).await?;
     let before = store::legs(tx.conn(), day, nodes.count).await?;
     let Nodes {
         count,

@@ -5,7 +5,7 @@ mod numbers;
 mod told;
 
 pub use frozen::{active_values, freeze, frozen};
-pub use numbers::{Ids, Trees, ids, still_stand, trees};
+pub use numbers::{Ids, Trees, extend, ids, trees};
 pub use told::{Brought, brought};
 
 use super::tree::{Legs, NONE, Place};

@@ -1,6 +1,7 @@
 //! The network as a whole: a random life of it, closed day by day by the product and by a naive reference, equal to the last digit; a
 //! closing that is killed again and again; what the network's pages show.
 
+mod between;
 mod closing;
 mod effects;
 mod equal;
@@ -227,19 +228,28 @@ impl Life {
     /// The same, of somebody whose money is young.
     pub async fn sale_of(&mut self, who: usize, value: i64, ceiling: i64, young: bool) {
         let licence = self.id();
-        let member = UserId(self.network.members[who].id);
-        let value = value * UNIT;
+        let (value, ceiling) = (value * UNIT, ceiling * UNIT);
         self.look_at_clock();
         if young {
             self.pay_in(who).await;
         }
+        self.sold(self.network.members[who].id, licence, value, ceiling)
+            .await;
+        self.network.buy(who, licence, value, ceiling);
+        self.network.sale_final(self.day, who, licence, value);
+        self.final_sales.push((who, licence));
+    }
+
+    /// The product's part of it.
+    async fn sold(&self, member: Uuid, licence: Uuid, value: i64, ceiling: i64) {
+        let member = UserId(member);
         self.fill_fund(value * 3 / 4).await;
         let mut tx = self.app.context.db.begin().await.unwrap();
         let bought = NetworkLicence {
             id: LicenceId(licence),
             member,
             value: Usdt(value),
-            ceiling: Usdt(ceiling * UNIT),
+            ceiling: Usdt(ceiling),
             active: true,
         };
         affiliates::licence_changed(&self.app.context, &mut tx, &bought)
@@ -259,9 +269,6 @@ impl Life {
         .unwrap();
         tx.commit().await.unwrap();
         self.work_off().await;
-        self.network.buy(who, licence, value, ceiling * UNIT);
-        self.network.sale_final(self.day, who, licence, value);
-        self.final_sales.push((who, licence));
     }
 
     /// A final sale is taken back.

@@ -217,6 +217,111 @@ async fn a_closing_asks_as_often_of_many_as_of_one() {
     }
 }
 
+/// Of many on one browser it is kept once who they are, and of a bonus which of them stand below its receiver: each is looked at all the same,
+/// one after the other.
+#[actix_web::test]
+async fn many_on_one_browser_are_kept_once_and_each_is_looked_at() {
+    for refused in [false, true] {
+        let mut life = Life::begin(11).await;
+        let (ana, client, mut own) = team(&mut life, 0, &["dora"], &["ivo"]).await;
+        let bia = ana + 1;
+        for n in 0..20 {
+            own.push(life.client_below(&format!("seller{n}"), bia).await.0);
+        }
+        own.sort_by_key(|at| life.network.members[*at].id);
+        let ids: Vec<Uuid> = own.iter().map(|at| life.network.members[*at].id).collect();
+        let all = [&[ana][..], &own[..]].concat();
+        for (at, one) in all.iter().enumerate() {
+            sqlx::query(
+                "INSERT INTO identity.device (account, token_hash, label, created_at, seen_at) VALUES ($1, sha256('browser'), '', $2, $2)",
+            )
+            .bind(life.network.members[*one].id)
+            .bind(life.app.context.now())
+            .execute(&life.app.sql)
+            .await
+            .unwrap();
+            for other in &all[..at] {
+                life.network.relate(*one, *other);
+            }
+        }
+        for seller in &own {
+            life.sale_of(*seller, 100, 500, false).await;
+        }
+        life.close().await;
+        life.equal().await;
+        assert_eq!(binary(&life, &client).await["status"], "in_review");
+        let rows: Vec<i64> = sqlx::query_scalar(
+            "SELECT count(*) FROM affiliates.related_seller UNION ALL SELECT count(*) FROM affiliates.related_group
+             UNION ALL SELECT count(*) FROM affiliates.related_below",
+        )
+        .fetch_all(&life.app.sql)
+        .await
+        .unwrap();
+        assert_eq!(
+            rows,
+            [0, 23, 1],
+            "Ana has sold, too, and stands above all of them"
+        );
+        let held: Vec<(Uuid, Vec<String>)> = sqlx::query_as(
+            "SELECT s.seller, s.reasons FROM affiliates.bonus b CROSS JOIN LATERAL affiliates.held_for(b.id) s
+             WHERE b.kind = 'binary' ORDER BY s.seller",
+        )
+        .fetch_all(&life.app.sql)
+        .await
+        .unwrap();
+        let expected: Vec<(Uuid, Vec<String>)> = ids
+            .iter()
+            .map(|id| (*id, vec!["same_device".to_owned()]))
+            .collect();
+        assert_eq!(held, expected);
+        // Nobody is added, nobody is taken off, and nothing is free of whom nobody has cleared.
+        for (change, refusal) in [
+            ("UPDATE affiliates.related_group SET place = place + 1", "permission denied"),
+            ("DELETE FROM affiliates.related_below", "permission denied"),
+            (
+                "INSERT INTO affiliates.related_group (id, place, seller, reason)
+                 SELECT g.id, max(g.place) + 1, m.id, 'same_payer' FROM affiliates.related_group g, affiliates.member m
+                 WHERE NOT EXISTS (SELECT FROM affiliates.related_group o WHERE o.seller = m.id) GROUP BY g.id, m.id LIMIT 1",
+                "nobody is added",
+            ),
+            (
+                "INSERT INTO affiliates.related_below (bonus, related, after, through)
+                 SELECT b.id, gen_random_uuid(), 0, 1 FROM affiliates.bonus b WHERE b.kind = 'binary'",
+                "are noted when",
+            ),
+        ] {
+            let done = sqlx::query(change).execute(life.app.context.db.pool()).await;
+            let told = done.unwrap_err().to_string();
+            assert!(told.contains(refusal), "{change}: {told}");
+        }
+        for (change, refusal) in [
+            ("DELETE FROM affiliates.related_group", "append-only"),
+            (
+                "UPDATE affiliates.review SET status = 'cleared', decided_by = receiver, decided_at = now() WHERE status = 'open'",
+                "whom nobody has cleared",
+            ),
+        ] {
+            let done = sqlx::query(change).execute(&life.app.sql).await;
+            let told = done.unwrap_err().to_string();
+            assert!(told.contains(refusal), "{change}: {told}");
+        }
+        for _ in 1..own.len() {
+            assert!(life.decide(true).await);
+            life.equal().await;
+            assert_eq!(
+                binary(&life, &client).await["status"],
+                "in_review",
+                "the next one"
+            );
+        }
+        assert!(life.decide(!refused).await);
+        life.equal().await;
+        let status = if refused { "taken_back" } else { "paid" };
+        assert_eq!(binary(&life, &client).await["status"], status);
+        assert!(!life.decide(true).await, "nobody else to look at");
+    }
+}
+
 /// For whom something is held.
 async fn held_for(life: &Life) -> Vec<Uuid> {
     sqlx::query_scalar("SELECT seller FROM affiliates.related_seller ORDER BY seller")

@@ -3,8 +3,10 @@
 use super::Life;
 use crate::kit::TestApp;
 use rand::Rng;
+use serde_json::json;
 use server::{
     affiliates::closing::{service as closings, sums},
+    foundation::job_queue::Claimed,
     robots::days,
 };
 use sqlx::{AssertSqlSafe, FromRow, postgres::PgRow};
@@ -355,5 +357,183 @@ async fn a_closing_beside_the_sums_and_the_next_days_results_leaves_them_exact()
         sums::gains(&life.app.context).await.unwrap();
         assert_eq!(left(&life.app).await, 0);
         equal(&life.app).await;
+    }
+}
+
+/// Whatever is taken from a table fails so many times. What counts the times outlives what is undone.
+async fn failing(app: &TestApp, table: &str, times: usize) {
+    sqlx::raw_sql(AssertSqlSafe(format!(
+        "CREATE SEQUENCE public.tries;
+         CREATE FUNCTION public.fails() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+         BEGIN
+             IF nextval('public.tries') <= {times} THEN
+                 RAISE EXCEPTION 'it fails';
+             END IF;
+             RETURN NULL;
+         END $$;
+         CREATE TRIGGER fails BEFORE DELETE ON affiliates.{table} FOR EACH STATEMENT EXECUTE FUNCTION public.fails();"
+    )))
+    .execute(&app.sql)
+    .await
+    .unwrap();
+}
+
+/// A step that fails once is done again by the same job; one that fails twice comes back with it. Nothing is taken away, and the other step is done.
+#[actix_web::test]
+async fn a_step_that_fails_is_done_again_and_finds_all_of_it() {
+    for (kind, table) in [
+        (sums::SUM, "day_points"),
+        (sums::SUM, "touched"),
+        (sums::GAINS, "gained"),
+    ] {
+        for times in [1, 2] {
+            let mut life = Life::begin(36).await;
+            life.people(30).await;
+            for who in 1..=30 {
+                life.gain(who, 1_000_000 * i64::try_from(who).unwrap()).await;
+            }
+            // More than a look adds up by itself.
+            sqlx::query(
+                "INSERT INTO affiliates.points (licence, member, points, business_day, booked_at, kind)
+                 SELECT gen_random_uuid(), $1, 1000000, $2, $3, 'sale' FROM generate_series(1, 501)",
+            )
+            .bind(life.network.members[30].id)
+            .bind(life.date())
+            .bind(life.app.context.now())
+            .execute(&life.app.sql)
+            .await
+            .unwrap();
+            let found = async |what: &str| -> bool {
+                let sql = match what {
+                    "day_points" => {
+                        "SELECT count(*) > 0 FROM affiliates.unsummed((SELECT max(day) FROM affiliates.closing))"
+                    }
+                    "touched" => "SELECT count(*) > 0 FROM affiliates.touched",
+                    _ => "SELECT count(*) > 0 FROM affiliates.gained",
+                };
+                sqlx::query_scalar(sql).fetch_one(&life.app.sql).await.unwrap()
+            };
+            failing(&life.app, table, times).await;
+            let job = Claimed {
+                id: 0,
+                kind: kind.to_owned(),
+                effect: format!("{kind}:0"),
+                payload: json!({}),
+                attempts: 1,
+                max_attempts: 12,
+            };
+            let run = async || {
+                let context = &life.app.context;
+                match kind {
+                    sums::SUM => sums::job(context, &job).await,
+                    _ => sums::gains_job(context, &job).await,
+                }
+            };
+            let done = async || -> bool {
+                sqlx::query_scalar("SELECT EXISTS (SELECT FROM foundation.job_done WHERE effect = $1)")
+                    .bind(&job.effect)
+                    .fetch_one(&life.app.sql)
+                    .await
+                    .unwrap()
+            };
+            for what in ["day_points", "touched", "gained"] {
+                assert!(found(what).await, "{what} is to be summed");
+            }
+            let first = run().await;
+            assert_eq!(first.is_ok(), times == 1, "{table}, {times}: {first:?}");
+            assert_eq!(done().await, times == 1, "{table}, {times}");
+            if times == 2 {
+                assert!(found(table).await, "{table}: all of it is still there");
+                equal(&life.app).await;
+                run().await.unwrap();
+                assert!(done().await);
+            }
+            let others: &[&str] = if kind == sums::SUM {
+                &["day_points", "touched"]
+            } else {
+                &["gained"]
+            };
+            for what in others {
+                assert!(!found(what).await, "{what} is in the sums");
+            }
+            equal(&life.app).await;
+        }
+    }
+}
+
+/// Leaves so much of each of these for the sums alone.
+async fn leave(app: &TestApp, day: Date, members: &[Uuid], amount: i64) {
+    sqlx::query("SELECT affiliates.leave_results($1, now(), $2, $3)")
+        .bind(day)
+        .bind(members)
+        .bind(vec![amount; members.len()])
+        .execute(&app.sql)
+        .await
+        .unwrap();
+}
+
+/// A sum beyond the greatest amount is summed as it is and shown as that amount; one that is wrong, and falls below zero, is shown as nothing. Neither
+/// keeps a day from being closed, whose set off losses are written with the sums.
+#[actix_web::test]
+async fn no_sum_keeps_a_day_from_being_closed() {
+    for wrong in [false, true] {
+        let mut life = Life::begin(37).await;
+        let (ana, _) = life.client_below("ana", 0).await;
+        let (bia, _) = life.client_below("bia", ana).await;
+        let (caio, _) = life.client_below("caio", ana).await;
+        let [ana, of_bia, of_caio] = [ana, bia, caio].map(|who| life.network.members[who].id);
+        let shown = |amount| vec![(ana, 1i16, amount)];
+        // Of tomorrow, while today is still to be closed: Bia's loss of today is set off against it.
+        life.gain(bia, -3).await;
+        let tomorrow = life.date() + Duration::days(1);
+        leave(&life.app, tomorrow, &[of_bia, of_caio], i64::MAX).await;
+        leave(&life.app, tomorrow, &[of_caio], i64::MAX).await;
+        assert_eq!(foreseen(&life.app).await, shown(i64::MAX));
+        sums::gains(&life.app.context).await.unwrap();
+        assert_eq!(left(&life.app).await, 0);
+        assert_eq!(foreseen(&life.app).await, shown(i64::MAX));
+        let kept = "SELECT first::text FROM affiliates.gain_below WHERE member = $1";
+        let sum: String = sqlx::query_scalar(kept)
+            .bind(ana)
+            .fetch_one(&life.app.sql)
+            .await
+            .unwrap();
+        assert_eq!(
+            sum,
+            (3 * i128::from(i64::MAX)).to_string(),
+            "nothing of it is lost"
+        );
+        // What goes back leaves what is true.
+        for _ in 0..2 {
+            leave(&life.app, tomorrow, &[of_caio], -i64::MAX).await;
+        }
+        leave(&life.app, tomorrow, &[of_bia], 10 - i64::MAX).await;
+        assert_eq!(foreseen(&life.app).await, shown(10));
+        sums::gains(&life.app.context).await.unwrap();
+        assert_eq!(foreseen(&life.app).await, shown(10));
+        if wrong {
+            sqlx::query("UPDATE affiliates.gain_below SET first = 0 WHERE member = $1")
+                .bind(ana)
+                .execute(&life.app.sql)
+                .await
+                .unwrap();
+        }
+        life.close().await;
+        let after = if wrong { Vec::new() } else { shown(7) };
+        assert_eq!(foreseen(&life.app).await, after);
+        leave(&life.app, tomorrow, &[of_caio], 5).await;
+        sums::gains(&life.app.context).await.unwrap();
+        assert_eq!(foreseen(&life.app).await, shown(if wrong { 2 } else { 12 }));
+        // The greatest loss that can be set off, against the worst of days.
+        leave(&life.app, tomorrow, &[of_bia], i64::MIN).await;
+        sums::gains(&life.app.context).await.unwrap();
+        sqlx::query("UPDATE affiliates.residual_carry SET negative = $2 WHERE member = $1")
+            .bind(of_bia)
+            .bind(i64::MAX)
+            .execute(&life.app.sql)
+            .await
+            .unwrap();
+        let after = if wrong { Vec::new() } else { shown(5) };
+        assert_eq!(foreseen(&life.app).await, after);
     }
 }

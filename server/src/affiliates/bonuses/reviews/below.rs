@@ -3,7 +3,8 @@
 use super::Pair;
 use crate::{affiliates::closing::tree::Walk, approvals::compliance::Reason};
 use protocol::ids::UserId;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use uuid::Uuid;
 
 /// Somebody with a place who has a thing that others have too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,14 +19,16 @@ pub struct Sharer {
     pub sells: bool,
 }
 
-/// Of those who have each of these things: who earns, with who sells below it, and by what of all they are related. Sorting aside, it takes as
-/// long as there are people and pairs: of many on one browser who do not stand below one another it looks at each once.
-pub fn related(things: &[Vec<Sharer>], walk: &Walk) -> BTreeMap<Pair, Vec<Reason>> {
-    let mut related: BTreeMap<Pair, Vec<Reason>> = BTreeMap::new();
-    // Who share one browser share several: the same people are gone through once for each reason.
+/// When the walk comes to somebody, and when to the last one below; and who it is.
+type Walked<'a> = ((u32, u32), &'a Sharer);
+
+/// Those with a place who have each of these things, in the order of the walk and each once. Who share one browser share several: the same people
+/// are there once for each reason.
+fn in_order<'a>(things: &'a [Vec<Sharer>], walk: &Walk) -> Vec<(Reason, Vec<Walked<'a>>)> {
     let mut seen: HashSet<(Reason, Vec<u32>)> = HashSet::new();
+    let mut ordered = Vec::new();
     for people in things {
-        let mut people: Vec<((u32, u32), &Sharer)> = people
+        let mut people: Vec<Walked<'a>> = people
             .iter()
             .filter_map(|one| Some((walk.span(one.no)?, one)))
             .collect();
@@ -34,9 +37,18 @@ pub fn related(things: &[Vec<Sharer>], walk: &Walk) -> BTreeMap<Pair, Vec<Reason
         let Some(reason) = people.first().map(|(_, one)| one.reason) else {
             continue;
         };
-        if !seen.insert((reason, people.iter().map(|((comes, _), _)| *comes).collect())) {
-            continue;
+        if seen.insert((reason, people.iter().map(|((comes, _), _)| *comes).collect())) {
+            ordered.push((reason, people));
         }
+    }
+    ordered
+}
+
+/// Of those who have each of these things: who earns, with who sells below it, and by what of all they are related. Sorting aside, it takes as
+/// long as there are people and pairs: of many on one browser who do not stand below one another it looks at each once.
+pub fn related(things: &[Vec<Sharer>], walk: &Walk) -> BTreeMap<Pair, Vec<Reason>> {
+    let mut related: BTreeMap<Pair, Vec<Reason>> = BTreeMap::new();
+    for (reason, people) in in_order(things, walk) {
         // Those whom the walk has not left yet, and who earn.
         let mut above: Vec<(u32, UserId)> = Vec::new();
         for ((comes, last), one) in people {
@@ -57,6 +69,46 @@ pub fn related(things: &[Vec<Sharer>], walk: &Walk) -> BTreeMap<Pair, Vec<Reason
         }
     }
     related
+}
+
+/// Those who have one thing in common: who sells, by when the walk comes to them, and of who earns between which two moments it is below them.
+#[derive(Clone, Debug)]
+pub struct Group {
+    pub id: Uuid,
+    pub reason: Reason,
+    pub sellers: Vec<(u32, UserId)>,
+    earning: HashMap<UserId, (u32, u32)>,
+}
+
+impl Group {
+    /// After which moment, and through which, the walk comes to those below somebody; none where nobody of them sells.
+    pub fn below(&self, receiver: UserId) -> Option<(u32, u32)> {
+        let (after, through) = self.earning.get(&receiver).copied()?;
+        let first = self.sellers.partition_point(|(comes, _)| *comes <= after);
+        let (comes, _) = self.sellers.get(first)?;
+        (*comes <= through).then_some((after, through))
+    }
+}
+
+/// The same pairs as [`related`] finds, told by no more than there are people.
+pub fn groups(things: &[Vec<Sharer>], walk: &Walk) -> Vec<Group> {
+    in_order(things, walk)
+        .into_iter()
+        .map(|(reason, people)| Group {
+            id: Uuid::now_v7(),
+            reason,
+            sellers: people
+                .iter()
+                .filter(|(_, one)| one.sells)
+                .map(|((comes, _), one)| (*comes, one.member))
+                .collect(),
+            earning: people
+                .iter()
+                .filter(|(_, one)| one.earns)
+                .map(|(span, one)| (one.member, *span))
+                .collect(),
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -148,7 +200,22 @@ mod tests {
                     }
                 }
             }
-            let found: BTreeMap<Pair, BTreeSet<&str>> = related(&things, &walk(&parents))
+            let walk = walk(&parents);
+            let mut by_groups: BTreeMap<Pair, BTreeSet<&str>> = BTreeMap::new();
+            for group in groups(&things, &walk) {
+                for receiver in (0u32..).take(parents.len()).map(id) {
+                    let Some((after, through)) = group.below(receiver) else { continue };
+                    let below = group.sellers.iter().filter(|(comes, _)| (after + 1..=through).contains(comes));
+                    let mut some = false;
+                    for (_, seller) in below {
+                        some = true;
+                        by_groups.entry((receiver, *seller)).or_default().insert(group.reason.as_str());
+                    }
+                    prop_assert!(some, "it is told of nobody below whom nobody stands");
+                }
+            }
+            prop_assert_eq!(&by_groups, &expected);
+            let found: BTreeMap<Pair, BTreeSet<&str>> = related(&things, &walk)
                 .into_iter()
                 .map(|(pair, reasons)| {
                     let words: BTreeSet<&str> = reasons.iter().map(|reason| reason.as_str()).collect();

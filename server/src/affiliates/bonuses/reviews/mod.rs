@@ -25,11 +25,14 @@ use protocol::{
     money::Usdt,
     views::BonusKind,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use uuid::Uuid;
 
 /// The job that acts on a decided case.
 pub use crate::approvals::compliance::service::BONUS_DECIDED as DECIDED;
+
+/// For more sellers than these a bonus is held by what they have in common, not by each of them.
+const FEW: usize = 20;
 
 /// A receiver, and whose sales or gains pay it.
 type Pair = (UserId, UserId);
@@ -56,6 +59,43 @@ pub(super) struct Before {
 pub struct RelatedSeller {
     id: UserId,
     reasons: Vec<Reason>,
+    /// The open look of the two is about more than what relates them now.
+    more: bool,
+}
+
+/// For whom bonuses on matched points are held: each by itself; or, where they are many, those of a group to whom the walk comes between two moments,
+/// and by themselves only those of whom an open look says more. Bonus by bonus the sellers of a ring of accounts below one another are its square.
+#[derive(Debug, Default)]
+pub struct HeldFor {
+    sellers: Vec<(BonusId, RelatedSeller)>,
+    groups: Vec<below::Group>,
+    below: Vec<Below>,
+}
+
+/// Those of a group who stand below a bonus's receiver.
+#[derive(Clone, Copy, Debug)]
+struct Below {
+    bonus: BonusId,
+    group: Uuid,
+    after: u32,
+    through: u32,
+}
+
+impl HeldFor {
+    /// A bonus is held for these, who share something with its receiver: more than [`FEW`].
+    fn many(&mut self, bonus: BonusId, receiver: UserId, sellers: &[RelatedSeller], groups: &[below::Group]) {
+        let told = sellers.iter().filter(|seller| seller.more);
+        self.sellers.extend(told.map(|seller| (bonus, seller.clone())));
+        self.below.extend(groups.iter().filter_map(|group| {
+            let (after, through) = group.below(receiver)?;
+            Some(Below {
+                bonus,
+                group: group.id,
+                after,
+                through,
+            })
+        }));
+    }
 }
 
 /// A bonus on matched points whose look has ended, what is left of it, and those for whom it is held too.
@@ -73,11 +113,7 @@ pub(super) struct MatchedBonus {
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn open(
-    tx: &mut Tx,
-    bonuses: &mut [Bonus],
-    walk: Option<&Walk>,
-) -> Result<Vec<(BonusId, RelatedSeller)>, Error> {
+pub async fn open(tx: &mut Tx, bonuses: &mut [Bonus], walk: Option<&Walk>) -> Result<HeldFor, Error> {
     of_sources(tx, bonuses).await?;
     of_matches(tx, bonuses, walk).await
 }
@@ -86,11 +122,15 @@ pub async fn open(
 ///
 /// # Errors
 /// Whatever the database refuses.
-pub async fn keep(tx: &mut Tx, sellers: &[(BonusId, RelatedSeller)]) -> Result<(), Error> {
-    if sellers.is_empty() {
-        return Ok(());
+pub async fn keep(tx: &mut Tx, held: &HeldFor) -> Result<(), Error> {
+    if !held.sellers.is_empty() {
+        store::keep(tx.conn(), &held.sellers).await?;
     }
-    store::keep(tx.conn(), sellers).await
+    if !held.below.is_empty() {
+        store::keep_groups(tx.conn(), &held.groups).await?;
+        store::keep_below(tx.conn(), &held.below).await?;
+    }
+    Ok(())
 }
 
 async fn of_sources(tx: &mut Tx, bonuses: &mut [Bonus]) -> Result<(), Error> {
@@ -125,12 +165,8 @@ async fn of_sources(tx: &mut Tx, bonuses: &mut [Bonus]) -> Result<(), Error> {
     Ok(())
 }
 
-async fn of_matches(
-    tx: &mut Tx,
-    bonuses: &mut [Bonus],
-    walk: Option<&Walk>,
-) -> Result<Vec<(BonusId, RelatedSeller)>, Error> {
-    let mut held = Vec::new();
+async fn of_matches(tx: &mut Tx, bonuses: &mut [Bonus], walk: Option<&Walk>) -> Result<HeldFor, Error> {
+    let mut held = HeldFor::default();
     let matched: Vec<&mut Bonus> = bonuses
         .iter_mut()
         .filter(|b| b.new.kind == BonusKind::Binary && b.earned().is_positive())
@@ -150,15 +186,27 @@ async fn of_matches(
     let pairs: Vec<Pair> = related.keys().copied().collect();
     let mut before = store::before(tx.conn(), &pairs).await?;
     let related = still_to_be_seen(related, &before);
+    let mut groups: Option<Vec<below::Group>> = None;
     for bonus in matched {
-        let Some(sellers) = related.get(&bonus.new.receiver) else {
+        let receiver = bonus.new.receiver;
+        let Some(sellers) = related.get(&receiver) else {
             continue;
         };
-        bonus.review = first_of(tx, &mut before, bonus.new.receiver, sellers, bonus.earned()).await?;
-        if bonus.review.is_some() {
-            held.extend(sellers.iter().map(|seller| (bonus.id, seller.clone())));
+        bonus.review = first_of(tx, &mut before, receiver, sellers, bonus.earned()).await?;
+        if bonus.review.is_none() {
+            continue;
+        }
+        if sellers.len() <= FEW {
+            let each = sellers.iter().map(|seller| (bonus.id, seller.clone()));
+            held.sellers.extend(each);
+        } else {
+            let groups = groups.get_or_insert_with(|| below::groups(&shared, walk));
+            held.many(bonus.id, receiver, sellers, groups);
         }
     }
+    let named: HashSet<Uuid> = held.below.iter().map(|below| below.group).collect();
+    held.groups = groups.unwrap_or_default();
+    held.groups.retain(|group| named.contains(&group.id));
     Ok(held)
 }
 
@@ -169,6 +217,7 @@ fn still_to_be_seen(
 ) -> BTreeMap<UserId, Vec<RelatedSeller>> {
     let mut sellers: BTreeMap<UserId, Vec<RelatedSeller>> = BTreeMap::new();
     for (pair, mut reasons) in related {
+        let now = reasons.len();
         if let Some(before) = before.get(&pair) {
             let open = before.open.as_ref().map(|open| open.reasons.as_slice());
             for reason in open.unwrap_or_default() {
@@ -184,10 +233,11 @@ fn still_to_be_seen(
             }
         }
         let (receiver, id) = pair;
+        let more = reasons.len() > now;
         sellers
             .entry(receiver)
             .or_default()
-            .push(RelatedSeller { id, reasons });
+            .push(RelatedSeller { id, reasons, more });
     }
     sellers
 }

@@ -1,6 +1,9 @@
 //! SQL of reviews.
 
-use super::{Before, MatchedBonus, Open, Pair, RelatedSeller, below::Sharer};
+use super::{
+    Before, Below, MatchedBonus, Open, Pair, RelatedSeller,
+    below::{Group, Sharer},
+};
 use crate::{
     approvals::compliance::{self, service::Decision},
     error::Error,
@@ -14,7 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
-/// What came before of each of these pairs of a receiver and a source. Read under the fund's lock, under which reviews stand still.
+/// What came before of each of these pairs of a receiver and a source; of those at whom nobody ever looked, or is to look, nothing came. Read
+/// under the fund's lock, under which reviews stand still.
 pub async fn before(conn: &mut PgConnection, pairs: &[Pair]) -> Result<BTreeMap<Pair, Before>, Error> {
     let receivers: Vec<Uuid> = pairs.iter().map(|(receiver, _)| receiver.0).collect();
     let sources: Vec<Uuid> = pairs.iter().map(|(_, source)| source.0).collect();
@@ -23,7 +27,8 @@ pub async fn before(conn: &mut PgConnection, pairs: &[Pair]) -> Result<BTreeMap<
                   o.reasons AS "reasons?", affiliates.cleared_of(p.receiver, p.source) AS "cleared!"
            FROM unnest($1::uuid[], $2::uuid[]) AS p(receiver, source)
            LEFT JOIN affiliates.review o
-             ON o.receiver = p.receiver AND o.source = p.source AND o.status = 'open' AND o.closed_at IS NULL"#,
+             ON o.receiver = p.receiver AND o.source = p.source AND o.status = 'open' AND o.closed_at IS NULL
+           WHERE EXISTS (SELECT FROM affiliates.review r WHERE r.receiver = p.receiver AND r.source = p.source)"#,
         &receivers,
         &sources
     )
@@ -208,12 +213,66 @@ pub async fn keep(conn: &mut PgConnection, kept: &[(BonusId, RelatedSeller)]) ->
     Ok(())
 }
 
+/// Writes down who shared one thing when bonuses were booked, of which some are held for many of them.
+pub async fn keep_groups(conn: &mut PgConnection, groups: &[Group]) -> Result<(), Error> {
+    let (mut ids, mut places) = (Vec::new(), Vec::new());
+    let (mut sellers, mut reasons) = (Vec::new(), Vec::new());
+    for group in groups {
+        for (comes, seller) in &group.sellers {
+            ids.push(group.id);
+            places.push(moment(*comes)?);
+            sellers.push(seller.0);
+            reasons.push(group.reason.as_str());
+        }
+    }
+    sqlx::query!(
+        "INSERT INTO affiliates.related_group (id, place, seller, reason)
+         SELECT id, place, seller, reason FROM unnest($1::uuid[], $2::integer[], $3::uuid[], $4::text[]) AS n(id, place, seller, reason)",
+        &ids as &[Uuid],
+        &places as &[i32],
+        &sellers as &[Uuid],
+        &reasons as &[&str]
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Writes down for whom of these groups, which were written before, bonuses are held.
+pub async fn keep_below(conn: &mut PgConnection, below: &[Below]) -> Result<(), Error> {
+    let (mut bonuses, mut groups) = (Vec::new(), Vec::new());
+    let (mut afters, mut throughs) = (Vec::new(), Vec::new());
+    for one in below {
+        bonuses.push(one.bonus.0);
+        groups.push(one.group);
+        afters.push(moment(one.after)?);
+        throughs.push(moment(one.through)?);
+    }
+    sqlx::query!(
+        r#"INSERT INTO affiliates.related_below (bonus, related, "after", through)
+           SELECT bonus, related, earliest, latest
+           FROM unnest($1::uuid[], $2::uuid[], $3::integer[], $4::integer[]) AS n(bonus, related, earliest, latest)"#,
+        &bonuses as &[Uuid],
+        &groups as &[Uuid],
+        &afters as &[i32],
+        &throughs as &[i32]
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// A moment of the walk: there are no more of them than members.
+fn moment(comes: u32) -> Result<i32, Error> {
+    i32::try_from(comes).map_err(|_| Error::internal("more members than numbers"))
+}
+
 /// The bonuses on matched points of a review of which something stands, and that were booked for sellers whom nobody has cleared yet.
 pub async fn held_for_others(conn: &mut PgConnection, review: Uuid) -> Result<Vec<MatchedBonus>, Error> {
     let rows = sqlx::query!(
         r#"SELECT b.id AS "id: BonusId", b.receiver AS "receiver: UserId", b.paid + b.waiting - b.returned AS "left!",
-                  s.seller AS "seller: UserId", s.reasons
-           FROM affiliates.bonus b JOIN affiliates.related_seller s ON s.bonus = b.id
+                  s.seller AS "seller!: UserId", s.reasons AS "reasons!"
+           FROM affiliates.bonus b CROSS JOIN LATERAL affiliates.held_for(b.id) s
            WHERE b.review = $1 AND b.paid + b.waiting > b.returned AND NOT s.reasons <@ affiliates.cleared_of(b.receiver, s.seller)
            ORDER BY b.id, s.seller"#,
         review
@@ -225,6 +284,7 @@ pub async fn held_for_others(conn: &mut PgConnection, review: Uuid) -> Result<Ve
         let seller = RelatedSeller {
             id: row.seller,
             reasons: compliance::relations_named(&row.reasons)?,
+            more: false,
         };
         match bonuses.last_mut().filter(|bonus| bonus.id == row.id) {
             Some(bonus) => bonus.sellers.push(seller),

@@ -29,29 +29,42 @@ pub const GAINS: &str = "affiliates.day_gains";
 /// Owners whose results are summed in one transaction, give or take a settlement.
 const OWNERS: i64 = 20_000;
 
-/// Sums where more than [`MOST`] rows have come, and counts whom sponsors brought.
+/// Sums where more than [`MOST`] rows have come, and counts whom sponsors brought. A step that fails is done once more: it took nothing away, so that
+/// all of it is still found, with what has come since.
 ///
 /// # Errors
-/// Whatever the database refuses; the next slot comes.
+/// Whatever the database refuses twice; the job comes back.
 pub async fn job(context: &Context, job: &Claimed) -> Result<(), Error> {
     // One that fails keeps the other from nothing.
-    let summed = sum(context, MOST).await;
-    count(context).await?;
-    summed?;
-    let mut tx = context.db.begin().await?;
-    let now = tx.now();
-    if job_queue::complete(tx.conn(), job, now).await? {
-        tx.commit().await?;
+    let mut summed = sum(context, MOST).await.map(drop);
+    let mut counted = count(context).await;
+    if let Err(error) = &summed {
+        tracing::warn!(?error, "the day's points are summed once more");
+        summed = sum(context, MOST).await.map(drop);
     }
-    Ok(())
+    if let Err(error) = &counted {
+        tracing::warn!(?error, "whom sponsors brought is counted once more");
+        counted = count(context).await;
+    }
+    summed?;
+    counted?;
+    complete(context, job).await
 }
 
-/// Brings what settlements left into the sums of those above.
+/// Brings what settlements left into the sums of those above; what fails is done once more.
 ///
 /// # Errors
-/// Whatever the database refuses; the next slot comes.
+/// Whatever the database refuses twice; the job comes back.
 pub async fn gains_job(context: &Context, job: &Claimed) -> Result<(), Error> {
-    gains(context).await?;
+    if let Err(error) = gains(context).await {
+        tracing::warn!(?error, "what robots brought is summed once more");
+        gains(context).await?;
+    }
+    complete(context, job).await
+}
+
+/// The slot's job is done: whatever it found is in the sums, or somebody else is at it.
+async fn complete(context: &Context, job: &Claimed) -> Result<(), Error> {
     let mut tx = context.db.begin().await?;
     let now = tx.now();
     if job_queue::complete(tx.conn(), job, now).await? {
