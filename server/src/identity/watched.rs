@@ -14,7 +14,13 @@ use crate::{
 use protocol::{LiveEvent, Permission, StreamId};
 
 /// What changes no way in, and what two of them decided, of which all are told already.
-const UNTOLD: [&str; 4] = ["profile", "staff_email", "staff_email_passkeys", "staff_factor"];
+const UNTOLD: [&str; 5] = [
+    "profile",
+    "push_removed",
+    "staff_email",
+    "staff_email_passkeys",
+    "staff_factor",
+];
 
 /// Tells all others who decide that this person, if they decide too, changed how they sign in, or came in by a recovery code.
 pub(super) async fn tell(context: &Context, tx: &mut Tx, account: &Account, what: &str) -> Result<(), Error> {
