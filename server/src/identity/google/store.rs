@@ -200,7 +200,7 @@ pub async fn clear(
     now: OffsetDateTime,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "UPDATE identity.account SET password_hash = NULL, full_name = $2, mobile_number = NULL, terms_accepted_at = NULL,
+        "UPDATE identity.account SET password_hash = NULL, password_ended_at = NULL, full_name = $2, mobile_number = NULL, terms_accepted_at = NULL,
              risk_accepted_at = NULL, adult_declared_at = NULL, terms_version = NULL, acceptances_from = $3, version = version + 1, updated_at = $3
          WHERE id = $1",
         account.0,
