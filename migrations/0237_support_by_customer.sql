@@ -1,7 +1,7 @@
 -- Support: the desk's list by its customers' names, read from an index however many tickets there are. The name stands in another room's table, so that
 -- its folded form stands at the ticket as well; it follows the account's, when somebody is renamed and when who has left is erased. A ticket that is
 -- opened at the very moment at which its owner is renamed stands under the name before until the next one: nothing waits for an order.
--- Holds support.ticket: each row is written once, an index is built.
+-- Holds support.ticket: each row is written once, an index is built; and identity.account, for the moment in which a trigger is put on it.
 ALTER TABLE support.ticket ADD COLUMN owner_key text NOT NULL DEFAULT '';
 UPDATE support.ticket t SET owner_key = foundation.folded(a.full_name) FROM identity.account a WHERE a.id = t.owner;
 CREATE INDEX ticket_by_customer ON support.ticket (owner_key, created_at, number) WHERE deleted_at IS NULL;
