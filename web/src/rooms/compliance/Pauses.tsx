@@ -143,16 +143,14 @@ export function Pauses() {
             { label: t(($) => $.pause.reason), value: ending.reason },
             { label: t(($) => $.pause.review), value: format.dateTime(ending.reviewAt) },
             { label: t(($) => $.pause.by), value: <MemberName username={ending.proposedBy} /> },
-            ...(ending.liftAskedBy
-              ? [{ label: t(($) => $.pause.liftReason), value: ending.liftReason ?? '' }]
-              : []),
+            ...(ending.liftReason ? [{ label: t(($) => $.pause.liftReason), value: ending.liftReason }] : []),
           ]}
           consequence={
             ending.liftAskedBy
               ? t(($) => $.pause.liftNote, { username: ending.liftAskedBy })
               : t(($) => $.pause.liftHalfNote)
           }
-          {...(!ending.liftAskedBy && {
+          {...(!ending.liftReason && {
             reason: { label: t(($) => $.pause.liftReasonShown), required: true },
           })}
           confirmLabel={t(($) => $.pause.lift)}
