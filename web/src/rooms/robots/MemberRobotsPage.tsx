@@ -103,13 +103,13 @@ export default function MemberRobotsPage() {
       <SimpleGrid cols={{ base: 2, lg: 4 }} component="section" aria-label={t(($) => $.members.sums)}>
         <StatTile
           label={t(($) => $.members.found)}
-          value={format.count(list.meta?.total ?? 0)}
+          value={list.meta ? format.count(list.meta.total) : '–'}
           hint={sums && t(($) => $.members.owners, { count: sums.owners, number: format.count(sums.owners) })}
           loading={list.isPending}
         />
         <StatTile
           label={t(($) => $.members.working)}
-          value={format.count(sums?.working ?? 0)}
+          value={sums ? format.count(sums.working) : '–'}
           loading={list.isPending}
         />
         <StatTile
