@@ -39,7 +39,10 @@ export const raw = (page: Page) =>
 /** What the program says is wrong, from here on. */
 export function complaints(page: Page): string[] {
   const said: string[] = [];
-  page.on('pageerror', ({ message }) => said.push(message));
+  page.on('pageerror', ({ message }) => {
+    // The browser's own word on sizes that it looks at with the next frame: nothing is broken.
+    if (!message.includes('ResizeObserver loop')) said.push(message);
+  });
   page.on('console', (message) => {
     // The browser's own word on an answer that was a refusal: what the screen makes of it is looked at there.
     const refused = message.text().startsWith('Failed to load resource');
