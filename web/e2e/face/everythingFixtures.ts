@@ -9,8 +9,8 @@ import { ago, HOUR } from './clock';
 import { ANSWERS as CONTENT, id as item, STAFF as STAFF_CONTENT } from './contentFixtures';
 import { answers as exchange, staffRound } from './exchangeFixtures';
 import { AT_WORK, LICENCES, licence } from './fixtures';
-import { DEPOSIT, LOW, MONEY, payouts, SALES, SPONSORSHIP, transfer, WITHDRAWAL } from './moneyFixtures';
 import { ANSWERS as MEMBER_ROBOTS } from './memberRobotsFixtures';
+import { DEPOSIT, LOW, MONEY, payouts, SALES, SPONSORSHIP, transfer, WITHDRAWAL } from './moneyFixtures';
 import { ANNOUNCEMENTS } from './noticeFixtures';
 import { ANSWERS as OVERVIEW } from './overviewFixtures';
 import {

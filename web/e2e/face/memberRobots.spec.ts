@@ -53,7 +53,9 @@ test('whose each is, how it stands and what it brings; empty, failing, on a phon
   await picture(page, 'member-robots-phone');
   await expectAccessible(page, ['dark']);
   await page.setViewportSize({ width: 1280, height: 800 });
-  state.answers[LIST] = listed([], { sums: { owners: 0, working: 0, allocated: '0.000000', today: '0.000000' } });
+  state.answers[LIST] = listed([], {
+    sums: { owners: 0, working: 0, allocated: '0.000000', today: '0.000000' },
+  });
   await page.reload();
   await expect(page.getByText('Nenhum robô encontrado.')).toBeVisible();
   state.answers[LIST] = DOWN;

@@ -50,11 +50,15 @@ test('a refused sign-in says so, and how long to wait', async ({ page }) => {
   await expect(page.getByRole('alert')).toHaveText(`Erro na autenticação${longer}`);
   await expect(page.getByText('Com uma nova senha você entra na hora')).toBeVisible();
   // Staff moved the mailbox: the words name the way, which stands below them.
-  const ended = 'A equipe alterou o e-mail da sua conta. Crie uma nova senha em “Esqueci minha senha” para voltar a entrar.';
+  const ended =
+    'A equipe alterou o e-mail da sua conta. Crie uma nova senha em “Esqueci minha senha” para voltar a entrar.';
   answers['POST /auth/login'] = refuse(403, 'auth.password_ended', ended);
   await page.getByRole('button', { name: 'Entrar' }).click();
   await expect(page.getByRole('alert')).toContainText(ended);
-  await expect(page.getByRole('link', { name: 'Esqueci minha senha' })).toHaveAttribute('href', '/forgot-password');
+  await expect(page.getByRole('link', { name: 'Esqueci minha senha' })).toHaveAttribute(
+    'href',
+    '/forgot-password',
+  );
 });
 
 test('anonymous goes to the login, without permission to not-authorized, unknown to error-404', async ({

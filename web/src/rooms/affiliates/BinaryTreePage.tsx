@@ -93,7 +93,9 @@ export default function BinaryTreePage() {
       <PageHeader
         title={t(($) => $.tree.title)}
         subtitle={[
-          first?.closedDay ? t(($) => $.tree.asOf, { day: date(first.closedDay) }) : t(($) => $.tree.subtitle),
+          first?.closedDay
+            ? t(($) => $.tree.asOf, { day: date(first.closedDay) })
+            : t(($) => $.tree.subtitle),
           t(($) => $.tree.renewed),
         ].join(' · ')}
         action={<InviteLink />}
