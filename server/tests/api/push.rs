@@ -228,6 +228,15 @@ async fn a_device_that_another_session_takes_off_is_told_to_its_owner() {
     assert_eq!(ana.delete(&path(&own)).await.status, 204);
     assert_eq!(told().await, (5, 3));
     assert!(devices(&ana).await.is_empty());
+    // Of who decides about money their owner alone hears as well: nobody comes in by it.
+    app.admin("rui").await;
+    let leo = app.admin("leo").await;
+    let away = app.another_session(&leo).await;
+    let device = there.subscribe(&away).await;
+    assert_eq!(leo.delete(&path(&device)).await.status, 204);
+    work(&app).await;
+    assert_eq!(mails(&app, "leo@example.com", "safety_changed").await, 1);
+    assert_eq!(mails(&app, "rui@example.com", "admin_rights").await, 0);
 }
 
 /// Of one more than ten somebody else's goes where the asking session has none: that is told as well.
