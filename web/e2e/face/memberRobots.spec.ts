@@ -61,6 +61,8 @@ test('whose each is, how it stands and what it brings; empty, failing, on a phon
   state.answers[LIST] = DOWN;
   await page.reload();
   await expect(page.getByText('Não foi possível carregar os robôs dos membros.')).toBeVisible();
+  // What could not be loaded is no zero.
+  await expect(sums.getByTestId('stat-tile').first()).toContainText('–');
 });
 
 test('narrowed, put in order and turned over: the address holds it', async ({ page }) => {
