@@ -68,6 +68,9 @@ fn every_mail() -> Vec<Mail> {
         safety("factor"),
         safety("recovery_code"),
         safety("profile"),
+        safety("push_removed"),
+        safety("staff_email"),
+        safety("staff_email_passkeys"),
         Mail::SecurityCode {
             code: "123456".into(),
             purpose: "own-limits",
