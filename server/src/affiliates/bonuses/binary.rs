@@ -60,6 +60,7 @@ mod tests {
         for (what, matched, frozen, ceiling, paid, lost, reason) in [
             ("left 1 200, right 500", 500, free, 10_000, 50, 0, None),
             ("left 100, right 200", 100, free, 10_000, 10, 0, None),
+            ("left 1 800, right 20 800", 1_800, free, 10_000, 180, 0, None),
             ("a daily cap of 30", 500, cap(30), 10_000, 30, 200, Some(DailyCap)),
             (
                 "a ceiling of 30",
