@@ -218,7 +218,11 @@ async fn what_is_said_in_a_taken_ticket_is_pushed_to_its_holder_who_is_away() {
     says("ainda espero").await;
     let pushed = after().await;
     assert_eq!(pushed.len(), 1);
-    assert_eq!(pushed[0]["url"], format!("/support/ticket/{ticket}"));
+    assert_eq!(
+        pushed[0]["url"],
+        format!("/customer-service/ticket-response/{ticket}"),
+        "where it is answered, and no customer's page"
+    );
     // Not what a page of hers has shown meanwhile, nor what she has read.
     says("alguém?").await;
     away::here(&app.context, &[bia.user]).await.unwrap();

@@ -143,6 +143,13 @@ fn brief(text: &str) -> String {
 #[must_use]
 pub fn screen(code: &str, params: &Value) -> String {
     let id = |name: &str| params.get(name).and_then(Value::as_str);
+    // What a customer wrote is told to who has the ticket: it is answered at the desk.
+    if code == "ticket_said" {
+        return id("ticket").map_or_else(
+            || Queue::Tickets.row().screen.to_owned(),
+            |ticket| format!("/customer-service/ticket-response/{ticket}"),
+        );
+    }
     if code != "ticket_deleted" && code.starts_with("ticket_") {
         return id("ticket").map_or_else(
             || "/support".to_owned(),
@@ -312,6 +319,12 @@ mod tests {
     fn it_leads_where_the_inbox_leads() {
         for (code, params, path) in [
             ("ticket_reply", json!({ "ticket": "t1" }), "/support/ticket/t1"),
+            (
+                "ticket_said",
+                json!({ "ticket": "t1" }),
+                "/customer-service/ticket-response/t1",
+            ),
+            ("ticket_said", json!({}), Queue::Tickets.row().screen),
             ("ticket_deleted", json!({ "ticket": "t1" }), "/support"),
             (
                 "announcement",

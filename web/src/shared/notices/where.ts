@@ -29,6 +29,14 @@ const own = (screen: string): Place => ({ screen, permission: 'registered-user' 
 /** None for what has no screen of its own. */
 export function placeOf(code: string, params: Record<string, unknown>): Place | null {
   const { ticket } = params;
+  // What a customer wrote is told to who has the ticket: it is answered at the desk, and the customer's own page of it is nobody else's.
+  if (code === 'ticket_said')
+    return typeof ticket === 'string'
+      ? {
+          screen: `/customer-service/ticket-response/${encodeURIComponent(ticket)}`,
+          permission: 'customer-service_response-ticket',
+        }
+      : QUEUES.tickets;
   if (code !== 'ticket_deleted' && code.startsWith('ticket_'))
     return own(typeof ticket === 'string' ? `/support/ticket/${encodeURIComponent(ticket)}` : '/support');
   const { user } = params;
