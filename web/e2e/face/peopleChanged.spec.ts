@@ -2,7 +2,7 @@
 
 import { everywhere, expectAccessible, fits, picture } from '../kit';
 import { page as list, PIXEL } from './fixtures';
-import { DECIDER, EDITOR, ok, PEOPLE, person, plain, ROLES, request, sent } from './peopleFixtures';
+import { DECIDER, EDITOR, ok, PEOPLE, person, plain, ROLES, request, row, sent } from './peopleFixtures';
 import { ADMINISTRATOR, CUSTOMER, refuse, stub } from './stub';
 import { expect, type Route, test } from './window';
 
@@ -10,6 +10,28 @@ const PHONE = { width: 390, height: 844 };
 const LIST = 'GET /admin/users-list/';
 const ONE = 'GET /admin/user/u-ana';
 const EDIT = 'PATCH /admin/user/u-ana/edit';
+
+test('the list offers no change of whom one may not change, nor of who has left', async ({ page }) => {
+  await stub(page, ADMINISTRATOR, {
+    [LIST]: list([
+      row('u-ana', 'anaprado21', 'Ana Prado'),
+      row('u-caio', 'caiolima31', 'Caio Lima', { invited: true, editable: false }),
+      row('u-edu', 'closed7', 'Conta encerrada', { status: 'closed', editable: false }),
+    ]),
+    'GET /admin/roles': ROLES,
+  });
+  await page.goto('/administrator/users/list');
+  for (const [name, offers] of [
+    ['anaprado21', ['Ver', 'Editar', 'Desativar']],
+    ['caiolima31', ['Ver']],
+    ['closed7', ['Ver']],
+  ] as const) {
+    await page.getByRole('button', { name: `Ações de @${name}` }).click();
+    await expect(page.getByRole('menuitem')).toHaveText([...offers]);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('menuitem')).toHaveCount(0);
+  }
+});
 
 test('an account is switched off with its reason; the invitation goes again', async ({ page }) => {
   const { bodies, answer } = sent(ok({ _id: 'u-ana' }));

@@ -52,6 +52,7 @@ export const row = (id: string, username: string, fullName: string, more: object
   invited: false,
   twoFactor: { email: true, app: false, passkey: false },
   binaryActive: true,
+  editable: true,
   ...more,
 });
 export const ANA = row('u-ana', 'anaprado21', 'Ana Prado');

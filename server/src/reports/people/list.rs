@@ -54,7 +54,7 @@ pub struct UserRow {
     pub balance: Option<Usdt>,
     #[serde(rename = "created_at", with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
-    /// `active` or `inactive`.
+    /// `active`, `inactive` or `closed`.
     pub status: String,
     pub email_confirmed: bool,
     /// Was invited and has not chosen a password yet.
@@ -62,6 +62,8 @@ pub struct UserRow {
     pub two_factor: FactorsOn,
     /// Matched points are paid.
     pub binary_active: bool,
+    /// The caller may change this account, by the rule of the person's own page.
+    pub editable: bool,
 }
 
 /// A page of people.
@@ -131,6 +133,7 @@ pub async fn users(
         from,
         until,
         money,
+        asking: caller.clone(),
     };
     let paging = params.paging(10)?;
     let db = context.db.clone();

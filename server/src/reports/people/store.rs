@@ -3,11 +3,12 @@
 use super::{
     list::{FactorsOn, PersonSponsor, UserRow},
     network::{BonusOfType, SponsorAbove},
+    view::is_editable,
 };
 use crate::{
     error::Error,
     foundation::{http::Paging, listing, mail::address},
-    identity::roles,
+    identity::{caller::Caller, roles},
 };
 use protocol::{
     Permission,
@@ -32,6 +33,8 @@ pub struct Filter {
     pub until: Option<OffsetDateTime>,
     /// With their balances.
     pub money: bool,
+    /// Who asks: what they may change is told.
+    pub asking: Caller,
 }
 
 #[derive(FromRow)]
@@ -53,12 +56,26 @@ struct PersonRow {
     by_app: bool,
     by_passkey: bool,
     binary_active: bool,
+    in_line: bool,
+    /// Of all roles, in force or not.
+    permissions: Vec<String>,
 }
 
-impl From<PersonRow> for UserRow {
-    fn from(r: PersonRow) -> Self {
-        Self {
-            id: UserId(r.id),
+/// The permissions of these names.
+fn permissions(names: &[String]) -> Permissions {
+    names
+        .iter()
+        .filter_map(|p| p.parse::<Permission>().ok())
+        .collect()
+}
+
+impl PersonRow {
+    fn seen_by(self, caller: &Caller) -> UserRow {
+        let r = self;
+        let id = UserId(r.id);
+        UserRow {
+            id,
+            editable: is_editable(caller, id, &r.status, r.in_line, permissions(&r.permissions)),
             full_name: r.full_name,
             username: r.username,
             avatar: r.avatar.map(FileId),
@@ -135,8 +152,11 @@ pub async fn people(
                       WHERE ar.account = a.id ORDER BY r.position) AS roles,
                 m.sponsor, s.username AS sponsor_name, affiliates.is_active(a.id) AND (
                     SELECT count(DISTINCT d.on_right) = 2 FROM affiliates.node n JOIN affiliates.node d ON d.sponsor = n.no
-                    WHERE n.member = a.id AND d.on_right IS NOT NULL AND affiliates.is_active(d.member)) AS binary_active, ",
+                    WHERE n.member = a.id AND d.on_right IS NOT NULL AND affiliates.is_active(d.member)) AS binary_active,
+                ARRAY(SELECT DISTINCT p FROM identity.account_role ar JOIN identity.role r ON r.id = ar.role, unnest(r.permissions) AS p
+                      WHERE ar.account = a.id) AS permissions, approvals.in_line(",
     );
+    query.push_bind(filter.asking.user.0).push(", a.id) AS in_line, ");
     query.push(if filter.money {
         "COALESCE((SELECT l.balance FROM ledger.account l WHERE l.owner = a.id AND l.name = 'available' AND l.currency = 'USDT'), 0)::bigint AS balance"
     } else {
@@ -149,7 +169,8 @@ pub async fn people(
     let direction = if paging.descending { "DESC" } else { "ASC" };
     query.push(format!(" ORDER BY {sort} {direction}, a.id {direction}"));
     let rows: Vec<PersonRow> = listing::rows(pool, query, paging).await?;
-    Ok((rows.into_iter().map(UserRow::from).collect(), total))
+    let seen = rows.into_iter().map(|row| row.seen_by(&filter.asking)).collect();
+    Ok((seen, total))
 }
 
 /// What a person's own profile does not say.
@@ -214,11 +235,7 @@ pub async fn beside(db: impl PgExecutor<'_>, asking: UserId, user: UserId) -> Re
             id: UserId(id),
             username,
         }),
-        permissions: r
-            .permissions
-            .iter()
-            .filter_map(|p| p.parse::<Permission>().ok())
-            .collect(),
+        permissions: permissions(&r.permissions),
     })
 }
 

@@ -27,6 +27,7 @@ use protocol::{
     Permission,
     ids::{FileId, UserId},
     money::Usdt,
+    permission::Permissions,
     views::{AdminGrantView, BinaryNeed, StaffPerson, UserAccount},
 };
 use serde::Serialize;
@@ -120,6 +121,16 @@ pub struct PersonView {
     pub personal: bool,
 }
 
+/// Whether a caller may change an account: it is another's, not closed, of nobody in their direct line, and holds no permission that the
+/// caller lacks.
+pub fn is_editable(caller: &Caller, user: UserId, status: &str, in_line: bool, held: Permissions) -> bool {
+    caller.user != user
+        && status != closing::CLOSED
+        && !in_line
+        && caller.permissions.holds(Permission::UserEdit)
+        && caller.permissions.covers(held)
+}
+
 /// A person: profile, states, roles, place in the network.
 #[utoipa::path(tag = "people", security(("bearer" = [])), params(("id" = String, Path)), responses(
     (status = 200, body = PersonView), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
@@ -192,11 +203,7 @@ pub async fn user(
         hold: profile.hold,
         missing: profile.missing,
         acceptances: accepted,
-        editable: caller.user != user
-            && profile.status != closing::CLOSED
-            && !beside.in_line
-            && caller.permissions.holds(Permission::UserEdit)
-            && caller.permissions.covers(beside.permissions),
+        editable: is_editable(&caller, user, &profile.status, beside.in_line, beside.permissions),
         personal,
         email_by_two: beside.proven || beside.permissions.holds(Permission::AdminPermissions),
         roles: profile

@@ -123,7 +123,7 @@ async fn who_is_made_is_invited_and_placed_like_who_registers() {
 }
 
 /// Somebody with `customer-service_user-edit` and no more than that beside the list.
-async fn editor(app: &TestApp, name: &str) -> Client {
+pub async fn editor(app: &TestApp, name: &str) -> Client {
     sqlx::query("INSERT INTO identity.role (id, name, position, permissions) VALUES (gen_random_uuid(), 'editor', 9,
         '{registered-user,customer-service_list-users,customer-service_user-view,customer-service_user-edit}') ON CONFLICT DO NOTHING")
         .execute(&app.sql)

@@ -1,7 +1,8 @@
 //! What staff see: the list, one person's notes, log, network and tickets.
 
-use super::{edit, view};
+use super::{by_one::editor, edit, view};
 use crate::{
+    deciders::sponsor,
     identity::{
         people::{lift_caps, member},
         roles::{add, remove, role},
@@ -409,4 +410,44 @@ async fn what_people_tell_of_themselves_is_seen_masked() {
         ],
         [&json!(false), &json!(null), &json!(null), &json!(null)]
     );
+}
+
+/// The list offers no change that the person's page refuses.
+#[actix_web::test]
+async fn the_list_says_who_may_be_changed_as_their_pages_do() {
+    let app = TestApp::start().await;
+    let (root, staff) = (app.admin("root").await, editor(&app, "edu").await);
+    let (ana, near, gone) = (
+        app.user("ana").await,
+        app.user("near").await,
+        app.user("gone").await,
+    );
+    sponsor(&app, &near, &staff).await;
+    sqlx::query("UPDATE identity.account SET status = 'closed', closed_at = $2 WHERE id = $1")
+        .bind(gone.user.0)
+        .bind(app.clock.now())
+        .execute(&app.sql)
+        .await
+        .unwrap();
+    for (by, changes) in [(&root, ["ana", "edu", "near"].as_slice()), (&staff, &["ana"])] {
+        let list = by.get("/admin/users-list/?sort=username").await.ok();
+        let mut may: Vec<&str> = list["data"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|row| row["editable"] == true)
+            .map(|row| row["username"].as_str().unwrap())
+            .collect();
+        may.sort_unstable();
+        assert_eq!(may, changes, "{list}");
+        for (whom, name) in [
+            (&root, "root"),
+            (&staff, "edu"),
+            (&ana, "ana"),
+            (&near, "near"),
+            (&gone, "gone"),
+        ] {
+            assert_eq!(view(by, whom).await["editable"], may.contains(&name), "{name}");
+        }
+    }
 }

@@ -10,7 +10,7 @@ import {
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
-import { useCan, useUser } from '@/api/session';
+import { useCan } from '@/api/session';
 import { personPath } from '@/shared/people/PersonCell';
 import { toast } from '@/ui/toast';
 import { usePress } from '@/ui/usePress';
@@ -20,19 +20,24 @@ import { StatusDialog } from './StatusDialog';
 export const editPath = (id: string) => `/administrator/users/edit/${encodeURIComponent(id)}`;
 
 interface PersonMenuProps {
-  person: { _id: string; fullName: string; username: string; status: string; invited: boolean };
+  person: {
+    _id: string;
+    fullName: string;
+    username: string;
+    status: string;
+    invited: boolean;
+    editable: boolean;
+  };
   two: boolean;
 }
 
-/** What can be done with a person from the list. */
+/** What can be done with a person from the list, as far as the server lets one change them. */
 export function PersonMenu({ person, two }: PersonMenuProps) {
   const { t } = useTranslation('people');
   const views = useCan('customer-service_user-view');
-  const edits = useCan('customer-service_user-edit');
-  const own = useUser()?._id === person._id;
   const [switching, setSwitching] = useState(false);
   const again = usePress(inviteAgain, () => toast.success(t(($) => $.invite.again)));
-  if (!views && !edits) return null;
+  if (!views && !person.editable) return null;
   const off = person.status === 'active';
   const StatusIcon = off ? IconUserOff : IconUserCheck;
   return (
@@ -58,7 +63,7 @@ export function PersonMenu({ person, two }: PersonMenuProps) {
               {t(($) => $.actions.view)}
             </Menu.Item>
           )}
-          {edits && !own && (
+          {person.editable && (
             <>
               <Menu.Item
                 component={Link}
