@@ -109,13 +109,16 @@ test('two agents and a customer on two processes: one conversation, whoever dies
     for (const agent of [gisele, elisa]) await expect(row(agent)).toBeVisible();
     await expectAccessible(elisa);
 
-    // Who answers has it; the colleague's list says so, and her page who else is here.
+    // Who looks is seen, who answers has it: the colleague's list says so, and her page who else is here.
     await row(gisele).click();
     await heard([gisele, customer], words);
+    // Whoever only looks is not said to have it.
+    await expect(row(elisa)).toContainText(/Gisele[^.]* está vendo/);
+    await expect(row(elisa)).not.toContainText('Com Gisele');
     await say(gisele, 'Vou olhar.');
     words.push('Vou olhar.');
     await heard([gisele, customer], words);
-    await expect(row(elisa)).toContainText('Gisele');
+    await expect(row(elisa)).toContainText('Com Gisele');
     await row(elisa).click();
     await heard([elisa], words);
     await expect(elisa.getByTestId('people')).toContainText('Gisele');
