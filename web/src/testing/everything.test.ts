@@ -230,6 +230,12 @@ describe('messages', () => {
 });
 
 describe('figures and rules', () => {
+  test('each is written down: 32, and 11 sets of words', () => {
+    expect(new Set(CONSTANTS.map(({ what }) => what)).size).toBe(32);
+    expect(CONSTANTS.length).toBe(32);
+    expect(Object.keys(WORDS).length).toBe(11);
+  });
+
   test.each(CONSTANTS.map((one) => [one.what, one] as const))('%s', (_, { stands, tried }) => {
     const missing = stands.filter(([file, text]) => !read(file).includes(text));
     expect(missing, 'where the code says so').toEqual([]);

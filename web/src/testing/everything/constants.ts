@@ -189,6 +189,8 @@ export const CONSTANTS: readonly Constant[] = [
     what: 'a value of nothing is refused of sponsorship and contributions',
     stands: [['server/locales/en.json', '"amount.not_positive": "Enter a value greater than zero"']],
     tried: [
+      ['server/tests/api/sponsorship.rs', 'sponsored_balance_buys_licences_and_leaves_no_other_way'],
+      ['server/tests/api/licences.rs', 'refusals_change_nothing'],
       [
         'web/src/ui/MoneyInput.test.tsx',
         'nothing is no amount where one is asked for: said once the field is left',
