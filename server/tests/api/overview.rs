@@ -1,13 +1,19 @@
 //! The house on one page: sums of what stands in the books and the facts, for whoever holds `admin_dashboard`.
 
 use crate::{
+    chain::{
+        desk::Desk,
+        payout::{AWAY, Payout},
+    },
+    chain_kit::CONFIRMATIONS,
     kit::{Client, SYSTEM_EMPLOYEE, TestApp},
     pix::end_to_end,
     pix_withdrawals::{approve, customer, withdraw},
-    robots::robot,
+    robots::{batch, fence, operation, robot, share},
 };
+use protocol::{ids::OperationId, money::Usdt};
 use serde_json::{Value, json};
-use server::foundation::business_day;
+use server::{foundation::business_day, robots::service, wallet::chain::Coin};
 use sqlx::AssertSqlSafe;
 
 async fn view(of: &Client) -> Value {
@@ -126,4 +132,130 @@ async fn robots_that_rest_do_not_work() {
         .await
         .unwrap();
     assert_eq!(standing().await, [2, 1, 1, 1]);
+}
+
+/// A deposit that the chain confirmed counts with what was credited, not with what was paid; what it bought is sold and runs.
+#[actix_web::test]
+async fn what_comes_over_the_chain_and_what_it_buys() {
+    let desk = Desk::open().await;
+    let ana = desk.app.user("ana").await;
+    let staff = desk.app.person("sis", SYSTEM_EMPLOYEE).await;
+    let intent = desk.intent(&ana, "100").await;
+    desk.chain.pay(Coin::Usdt, intent.address, intent.due).await;
+    desk.mine(1).await;
+    // Seen is not credited.
+    let seen = view(&staff).await;
+    assert_eq!(today(&seen)["inChain"], "0.000000");
+    assert_eq!(today(&seen)["licencesSold"], 0);
+    desk.mine(CONFIRMATIONS).await;
+    let done = ana.deposit(&intent.id).await;
+    assert_eq!(
+        (&done["credited"], &done["fee"]),
+        (&json!("100.000000"), &json!("5.000000"))
+    );
+    let after = view(&staff).await;
+    let day = today(&after);
+    assert_eq!(
+        (
+            &day["inChain"],
+            &day["inPix"],
+            &day["outChain"],
+            &day["licencesSold"]
+        ),
+        (
+            &json!("100.000000"),
+            &json!("0.000000"),
+            &json!("0.000000"),
+            &json!(1)
+        )
+    );
+    assert_eq!(
+        (&after["licences"]["active"], &after["licences"]["value"]),
+        (&json!(1), &json!("100.000000"))
+    );
+}
+
+/// What left over the chain counts when its block is final, fee inside, and not as PIX.
+#[actix_web::test]
+async fn what_leaves_over_the_chain() {
+    let payout = Payout::open().await;
+    let ana = payout.customer("ana", 250).await;
+    let admin = payout.app().admin("bia").await;
+    let row = payout.approved(&ana, &admin, AWAY, "100").await;
+    payout.round().await;
+    // Under way is not gone.
+    assert_eq!(today(&view(&admin).await)["outChain"], "0.000000");
+    payout.finish().await;
+    assert_eq!(payout.status(&ana, &row).await, "complete");
+    let gone = view(&admin).await;
+    assert_eq!(
+        (&today(&gone)["outChain"], &today(&gone)["outPix"]),
+        (&json!("100.000000"), &json!("0.000000"))
+    );
+}
+
+#[actix_web::test]
+async fn running_licences_and_what_their_robots_booked_today() {
+    let app = TestApp::start().await;
+    let staff = app.person("sis", SYSTEM_EMPLOYEE).await;
+    assert_eq!(view(&staff).await["robots"]["today"], json!([]));
+    let mut robots = Vec::new();
+    for (name, results) in [("ana", [30_000, -50_000]), ("bia", [20_000, 10_000])] {
+        let owner = app.user(name).await;
+        let licence = robot(&app, &owner, 200).await;
+        robots.push((share(&owner, licence, Usdt::whole(20)), results));
+    }
+    let lease = fence(&app).await;
+    for (part, results) in robots {
+        let mut operations = Vec::new();
+        for result in results {
+            let id = OperationId::fresh();
+            let reserved = service::reserve(&app.context, lease, id, &[part]).await.unwrap();
+            assert_eq!(reserved, [part]);
+            operations.push(operation(id, &[(part, result)]));
+        }
+        service::settle(&app.context, lease, &batch(operations))
+            .await
+            .unwrap();
+    }
+    let booked = view(&staff).await;
+    assert_eq!(
+        booked["robots"]["today"],
+        json!([{ "mode": "simulated", "gain": "0.060000", "loss": "0.050000", "operations": 4, "robots": 2 }])
+    );
+    let licences = &booked["licences"];
+    assert_eq!(
+        (&licences["active"], &licences["value"]),
+        (&json!(2), &json!("200.000000"))
+    );
+    assert_eq!(
+        licences["plans"],
+        json!([{ "price": "100.000000", "isHighRisk": false, "active": 2, "value": "200.000000" }])
+    );
+    // What was lost left what trades; what was gained lies beside it.
+    assert_eq!(licences["allocated"], "399.950000");
+    assert_eq!(today(&booked)["licencesSold"], 2);
+}
+
+/// A job that was given up is somebody's to look at, and due no more.
+#[actix_web::test]
+async fn a_parked_job_is_told() {
+    let app = TestApp::start().await;
+    let staff = app.person("sis", SYSTEM_EMPLOYEE).await;
+    let before = view(&staff).await["health"].clone();
+    sqlx::query(
+        "INSERT INTO foundation.job (kind, effect, payload, state, run_at, attempts, last_error, created_at)
+         VALUES ('mail.send', 'mail.send:parked', '{}', 'parked', now() - interval '1 hour', 12, 'the relay said no', now())",
+    )
+    .execute(&app.sql)
+    .await
+    .unwrap();
+    let after = view(&staff).await["health"].clone();
+    assert_eq!(
+        (&before["jobsParked"], &after["jobsParked"]),
+        (&json!(0), &json!(1))
+    );
+    for figure in ["jobsDue", "jobsSince", "mailsDue"] {
+        assert_eq!(after[figure], before[figure], "{figure}");
+    }
 }
