@@ -5,6 +5,8 @@
 
 #[path = "house_calls/mod.rs"]
 mod calls;
+#[path = "house_crates/mod.rs"]
+mod crates;
 #[path = "house_docs/mod.rs"]
 mod docs;
 #[path = "house_kept/mod.rs"]
