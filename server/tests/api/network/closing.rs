@@ -153,13 +153,24 @@ async fn a_closing_that_is_killed_twenty_times_is_one_that_was_not() {
 async fn missed_days_are_closed_one_by_one() {
     let mut life = Life::begin(3).await;
     life.people(60).await;
+    let (ana, _) = life.client_below("ana", 0).await;
+    let (bia, _) = life.client_below("bia", ana).await;
+    life.select(ana, true).await;
+    let (caio, _) = life.client_below("caio", ana).await;
+    life.sale(ana, 1_000, 5_000).await;
     life.live(0, 60).await;
     life.close().await;
     // Two days pass and nobody closes: what is booked belongs to its own day.
     for _ in 0..2 {
         life.live(3, 40).await;
+        // Both days bring points on both legs and a result, each another amount.
+        for who in [bia, caio] {
+            life.sale(who, 500 * (life.day + 1), 10_000).await;
+        }
+        life.trade(caio, 4_000_000 + life.day).await;
         life.sleep();
         life.day += 1;
+        life.network.today = life.day;
     }
     life.day -= 2;
     assert_eq!(
@@ -174,6 +185,18 @@ async fn missed_days_are_closed_one_by_one() {
             .await
             .unwrap();
     assert!(days.is_sorted() && days.len() == 3);
+    // The figures of each are its own, to the last digit.
+    for _ in 0..2 {
+        life.closed().await;
+    }
+    life.equal().await;
+    for day in [1, 2] {
+        assert!(life.network.matches.keys().any(|(on, _)| *on == day), "{day}");
+        for kind in ["residual", "binary"] {
+            let booked = |b: &super::reference::Bonus| b.day == day && b.kind == kind;
+            assert!(life.network.bonuses.iter().any(booked), "{kind} of day {day}");
+        }
+    }
 }
 
 /// What a fault in the server must not get past: as the server's own role.

@@ -109,7 +109,10 @@ pub struct Network {
     queue: VecDeque<usize>,
     /// Since the last closing: seller, points, day.
     points: Vec<(usize, i64, i64)>,
-    gains: BTreeMap<usize, i64>,
+    /// What robots brought: day, owner.
+    gains: BTreeMap<(i64, usize), i64>,
+    /// The day to which a gain belongs now.
+    pub today: i64,
     sales: BTreeMap<Uuid, Sale>,
     /// Until when each member's credits are young; the clock. Seconds since 1970.
     young: BTreeMap<usize, i64>,
@@ -568,6 +571,6 @@ impl Network {
     }
 
     pub fn gained(&mut self, who: usize, amount: i64) {
-        *self.gains.entry(who).or_default() += amount;
+        *self.gains.entry((self.today, who)).or_default() += amount;
     }
 }

@@ -28,10 +28,13 @@ impl Network {
         };
         let qualified: Vec<bool> = (0..count).map(|m| on_leg(m, false) && on_leg(m, true)).collect();
 
-        let gains = std::mem::take(&mut self.gains);
+        // What later days brought stays for theirs.
+        let later = self.gains.split_off(&(day + 1, 0));
+        let gains = std::mem::replace(&mut self.gains, later);
+        self.today = self.today.max(day + 1);
         let mut residual = Vec::new();
         for source in &by_id {
-            let Some(gain) = gains.get(source) else {
+            let Some(gain) = gains.get(&(day, *source)) else {
                 continue;
             };
             let sum = gain - self.members[*source].losses;
