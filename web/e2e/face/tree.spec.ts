@@ -123,3 +123,75 @@ test('the way says where one stands, and leads back by keyboard and on a phone',
   await expectAccessible(page, ['dark']);
   await picture(page, 'tree-way-phone');
 });
+
+/** How the drawing lies in its frame. */
+const view = (page: Page) =>
+  page.locator('.react-flow__viewport').evaluate((one) => {
+    const { a, e, f } = new DOMMatrixReadOnly(getComputedStyle(one).transform);
+    return { zoom: a, x: e, y: f };
+  });
+/** Whether everybody stands within the frame. */
+const whole = (page: Page) =>
+  page.locator('.react-flow').evaluate((frame) => {
+    const { left, right, top, bottom } = frame.getBoundingClientRect();
+    const all = [...frame.querySelectorAll('[data-member-node]')].map((one) => one.getBoundingClientRect());
+    return all.every((one) => one.left >= left && one.right <= right && one.top >= top && one.bottom <= bottom);
+  });
+/** The same once it has come to rest. */
+const atRest = async (page: Page) => {
+  let last = '';
+  await expect
+    .poll(async () => {
+      const before = last;
+      last = JSON.stringify(await view(page));
+      return last === before;
+    })
+    .toBe(true);
+  return view(page);
+};
+
+test('the drawing is zoomed by its buttons and by keys, dragged, and shown whole again', async ({ page }) => {
+  await stub(page, RANKED, { [tree('me')]: TREE });
+  await page.goto('/affiliate-network/binary-tree');
+  const ana = page.getByRole('button', { name: /^@ana21,/ });
+  await expect(ana).toBeVisible();
+  const tool = (name: string) => page.getByRole('button', { name, exact: true });
+  const zoom = async () => (await view(page)).zoom;
+  await tool('Mostrar tudo').click();
+  const fitted = await atRest(page);
+  expect(await whole(page)).toBe(true);
+
+  // A step of either leads as far as the other leads back.
+  const near = fitted.zoom * 1.2;
+  await tool('Aproximar').click();
+  await expect.poll(zoom).toBeCloseTo(near, 3);
+  await tool('Afastar').click();
+  await expect.poll(zoom).toBeCloseTo(fitted.zoom, 3);
+  await ana.press('-');
+  await expect.poll(zoom).toBeCloseTo(fitted.zoom / 1.2, 3);
+  await ana.press('+');
+  await expect.poll(zoom).toBeCloseTo(fitted.zoom, 3);
+  await ana.press('=');
+  await expect.poll(zoom).toBeCloseTo(near, 3);
+  await tool('Mostrar tudo').click();
+  await expect.poll(zoom).toBeCloseTo(fitted.zoom, 3);
+
+  // Dragged by a corner where nobody stands: it goes as far as the pointer, and no nearer.
+  const from = await atRest(page);
+  const pane = page.locator('.react-flow__pane');
+  await pane.hover({ position: { x: 12, y: 12 } });
+  const { x = 0, y = 0, width = 0, height = 0 } = (await pane.boundingBox()) ?? {};
+  const [right, down] = [Math.round(width * 0.6), Math.round(height * 0.6)];
+  await page.mouse.down();
+  await page.mouse.move(x + 12 + right, y + 12 + down, { steps: 5 });
+  await page.mouse.up();
+  await expect.poll(async () => (await view(page)).x).toBeCloseTo(from.x + right, -1);
+  await expect.poll(async () => (await view(page)).y).toBeCloseTo(from.y + down, -1);
+  expect(await zoom()).toBeCloseTo(from.zoom, 3);
+  expect(await whole(page)).toBe(false);
+  await tool('Mostrar tudo').click();
+  await expect.poll(() => whole(page)).toBe(true);
+  const again = await atRest(page);
+  expect(again.x).toBeCloseTo(fitted.x, 0);
+  expect(again.y).toBeCloseTo(fitted.y, 0);
+});
