@@ -138,3 +138,85 @@ async fn ceilings_and_shares_of_fees_are_held_against_the_last_days() {
         ("1.000000".to_owned(), "2.000000".to_owned())
     );
 }
+
+/// Of 100 each: what a rise and a sale bring, what a day's result and matched points bring, how a price is parted; and the first rank's bonus.
+#[actix_web::test]
+async fn what_a_change_of_rates_means_is_told_in_examples() {
+    let app = TestApp::start().await;
+    let admin = app.admin("root").await;
+    let examples = ["bonuses_100", "closing_100", "sale_100", "first_rank"];
+    for (key, value, code, before, after) in [
+        (
+            "levelBonus1",
+            "8",
+            "bonuses_100",
+            "13.000000 / 9.000000",
+            "11.000000 / 9.000000",
+        ),
+        (
+            "levelBonus10",
+            "1.5",
+            "bonuses_100",
+            "13.000000 / 9.000000",
+            "14.500000 / 9.000000",
+        ),
+        (
+            "directSaleBonus",
+            "7",
+            "bonuses_100",
+            "13.000000 / 9.000000",
+            "13.000000 / 11.000000",
+        ),
+        // Of four levels.
+        (
+            "indirectSaleBonus",
+            "0.5",
+            "bonuses_100",
+            "13.000000 / 9.000000",
+            "13.000000 / 7.000000",
+        ),
+        (
+            "residualBonus3",
+            "2.5",
+            "closing_100",
+            "8.000000 / 10.000000",
+            "9.500000 / 10.000000",
+        ),
+        (
+            "binaryBonus",
+            "12",
+            "closing_100",
+            "8.000000 / 10.000000",
+            "8.000000 / 12.000000",
+        ),
+        (
+            "networkFundShare",
+            "60",
+            "sale_100",
+            "75.000000 / 5.000000 / 20.000000",
+            "60.000000 / 5.000000 / 35.000000",
+        ),
+        (
+            "graduationFundShare",
+            "25",
+            "sale_100",
+            "75.000000 / 5.000000 / 20.000000",
+            "75.000000 / 25.000000 / 0.000000",
+        ),
+        ("graduationBonus", "7.5", "first_rank", "50.000000", "75.000000"),
+        ("graduationBronze", "2000", "first_rank", "50.000000", "100.000000"),
+    ] {
+        let told = effects(&admin, key, value).await;
+        assert_eq!(
+            figures(&told, code),
+            (before.to_owned(), after.to_owned()),
+            "{key}"
+        );
+        let shown = told
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|e| examples.iter().any(|code| e["code"] == *code));
+        assert_eq!(shown.count(), 1, "{key}: {told}");
+    }
+}
