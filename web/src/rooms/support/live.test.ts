@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 /** Of a ticket that a colleague has that colleague alone is told [docs/decisions/0096-alerts-of-a-device.md]. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { queryClient } from '@/api/queryClient';
 import { tellFact } from '@/testing/facts';
 import { supportLive } from './live';
 
@@ -67,6 +68,7 @@ const reads = (rows: object[], all = rows.length) => {
 let stop = () => {};
 beforeEach(() => {
   told.length = 0;
+  queryClient.clear();
   stop = supportLive.listen();
 });
 afterEach(() => stop());
@@ -98,4 +100,18 @@ test('of more than are read at once, what was heard stays', async () => {
   await reads([desk('b', 1, 'rui')], 500);
   for (const id of ['a', 'b']) says(id);
   expect(told).toEqual([]);
+});
+
+test('of what was closed the list and the ticket on screen tell who has it', async () => {
+  await reads([]);
+  const list = [
+    { _id: 'a', version: 0, desk: desk('a', 1, 'rui') },
+    { _id: 'b', version: 0, desk: desk('b', 1, 'me') },
+  ];
+  queryClient.setQueryData(['get', '/support/list-tickets-all/', {}], { data: list, meta: {} });
+  queryClient.setQueryData(['get', '/support/get-ticket-support-team/{id}', { params: { path: { id: 'c' } } }], {
+    desk: desk('c', 1, 'rui'),
+  });
+  for (const id of ['a', 'b', 'c']) says(id);
+  expect(told).toEqual(['b']);
 });

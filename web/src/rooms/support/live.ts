@@ -10,7 +10,7 @@ import { onLive } from '@/live/live';
 import { alertOf } from '@/shared/support/alerts';
 import { DESK_FACT, TICKET_FACTS } from '@/shared/support/tickets';
 import { pathOf, type Ticket, unreadOf } from './conversation';
-import { CANNED, type Desk, showDesk } from './desk';
+import { CANNED, type Desk, showDesk, shownDesk } from './desk';
 
 const unread = new Map<string, number>();
 let recount: ReturnType<typeof setTimeout> | undefined;
@@ -25,7 +25,8 @@ const desks = new Map<string, Desk>();
 const MOST_TAKEN = 100;
 
 const isColleagues = (id: string) => {
-  const holder = desks.get(id)?.takenBy;
+  // One that was closed, and is opened again by a message, keeps its holder and is among none that were read.
+  const holder = (desks.get(id) ?? shownDesk(id))?.takenBy;
   return holder != null && holder._id !== currentUser()?._id;
 };
 
