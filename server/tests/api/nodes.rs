@@ -1,13 +1,24 @@
 //! Two nodes on one database and one Redis: what one says, the sockets of the other hear at once.
 
-use crate::kit::{Client, STORE_EMPLOYEE, TestApp, live::Live};
-use actors::bus::{Bus, redis::RedisBus};
+use crate::{
+    identity::{
+        people::lift_caps,
+        roles::{remove, role},
+    },
+    kit::{Client, STORE_EMPLOYEE, TestApp, live::Live},
+    staff_people::edit,
+};
+use actors::bus::{
+    Bus, BusMessage, Control, Sink,
+    in_process::{Hub, InProcess},
+    redis::RedisBus,
+};
 use protocol::ids::NodeId;
 use serde_json::{Value, json};
 use std::{
     net::TcpListener,
     process::{Child, Command, Stdio},
-    sync::Arc,
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -170,6 +181,104 @@ async fn a_revocation_reaches_the_other_node() {
     let mut again = Live::connect(&there).await;
     again.say(&json!({ "op": "auth", "token": ana.token })).await;
     assert_eq!(again.closed().await, 4001);
+}
+
+/// The place of a node whose words reach the others when the test lets them go.
+struct Withheld {
+    line: Arc<InProcess>,
+    kept: Mutex<Vec<BusMessage>>,
+}
+
+impl Withheld {
+    fn at(hub: &Hub) -> Arc<Self> {
+        Arc::new(Self {
+            line: hub.node(NodeId::fresh()),
+            kept: Mutex::default(),
+        })
+    }
+
+    /// Lets what sockets obey go, and says what it was; everything else that was said is lost.
+    fn let_go(&self) -> Vec<Control> {
+        let kept = std::mem::take(&mut *self.kept.lock().unwrap());
+        let mut gone = Vec::new();
+        for message in kept {
+            if let BusMessage::Control(word) = &message
+                && !matches!(word, Control::Invalidate(_))
+            {
+                gone.push(word.clone());
+                self.line.publish(message);
+            }
+        }
+        gone
+    }
+}
+
+impl Bus for Withheld {
+    fn publish(&self, message: BusMessage) {
+        self.kept.lock().unwrap().push(message);
+    }
+
+    fn attach(&self, sink: Sink) {
+        self.line.attach(sink);
+    }
+
+    fn connected(&self) -> bool {
+        true
+    }
+}
+
+/// After a deed on another node: its fact has come by the poll, rights are read anew, and the socket is open all the same, until the word comes.
+async fn closes_at_the_word(words: &Withheld, live: &mut Live, stream: &str, answer: &str, word: Control) {
+    live.fact("user.changed").await;
+    live.say(&json!({ "op": "subscribe", "stream": stream })).await;
+    live.expect(answer).await;
+    assert_eq!(words.let_go(), [word]);
+}
+
+/// Neither the poll nor the end of what a node remembers closes a socket, however long one waits: the word that follows the deed does.
+#[actix_web::test]
+async fn nothing_but_the_word_closes_a_socket() {
+    let hub = Hub::default();
+    let words = Withheld::at(&hub);
+    let first = TestApp::start().await;
+    let here = first.another_node(words.clone()).await;
+    let there = first.another_node(hub.node(NodeId::fresh())).await;
+    lift_caps(&here).await;
+    let root = here.admin("root").await;
+    let (ana, bia, rui) = (
+        here.user("ana").await,
+        here.person("bia", STORE_EMPLOYEE).await,
+        here.user("rui").await,
+    );
+    let listening = async |who: &Client| {
+        let mut live = Live::open(&there, who).await;
+        live.subscribe(&format!("user:{}", who.user)).await;
+        live
+    };
+    assert!(words.let_go().is_empty(), "nobody's socket is told anything yet");
+
+    let mut socket = listening(&ana).await;
+    let off = json!({ "status": "inactive", "reason": "documento vencido" });
+    edit(&root, &ana, off).await.ok();
+    let word = Control::ScopeChanged(ana.user);
+    closes_at_the_word(&words, &mut socket, "public", "subscribed", word).await;
+    assert_eq!(socket.closed().await, 4003);
+
+    let mut socket = listening(&bia).await;
+    remove(&root, &bia, &[role(&here, STORE_EMPLOYEE).await])
+        .await
+        .ok();
+    let word = Control::ScopeChanged(bia.user);
+    closes_at_the_word(&words, &mut socket, "queue:tickets", "denied", word).await;
+    assert_eq!(socket.closed().await, 4003);
+
+    let mut socket = listening(&rui).await;
+    root.delete(&format!("/admin/user/{}/sessions", rui.user))
+        .await
+        .ok();
+    let word = Control::RevokeUser(rui.user);
+    closes_at_the_word(&words, &mut socket, "public", "denied", word).await;
+    assert_eq!(socket.closed().await, 4002);
 }
 
 /// The next of the desk's facts about a ticket that is wanted; others are passed over.
