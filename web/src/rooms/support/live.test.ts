@@ -109,9 +109,8 @@ test('of what was closed the list and the ticket on screen tell who has it', asy
     { _id: 'b', version: 0, desk: desk('b', 1, 'me') },
   ];
   queryClient.setQueryData(['get', '/support/list-tickets-all/', {}], { data: list, meta: {} });
-  queryClient.setQueryData(['get', '/support/get-ticket-support-team/{id}', { params: { path: { id: 'c' } } }], {
-    desk: desk('c', 1, 'rui'),
-  });
+  const ticket = ['get', '/support/get-ticket-support-team/{id}', { params: { path: { id: 'c' } } }];
+  queryClient.setQueryData(ticket, { desk: desk('c', 1, 'rui') });
   for (const id of ['a', 'b', 'c']) says(id);
   expect(told).toEqual(['b']);
 });
