@@ -204,7 +204,13 @@ async fn what_a_change_of_rates_means_is_told_in_examples() {
             "75.000000 / 25.000000 / 0.000000",
         ),
         ("graduationBonus", "7.5", "first_rank", "50.000000", "75.000000"),
-        ("graduationBronze", "2000", "first_rank", "50.000000", "100.000000"),
+        (
+            "graduationBronze",
+            "2000",
+            "first_rank",
+            "50.000000",
+            "100.000000",
+        ),
     ] {
         let told = effects(&admin, key, value).await;
         assert_eq!(
