@@ -168,6 +168,78 @@ async fn who_is_near_a_rank_is_listed_with_what_is_missing() {
     }
 }
 
+/// How many reached each rank, and stand at each: the most first, and of as many the higher rank.
+#[actix_web::test]
+async fn ranks_are_counted_the_most_first() {
+    let mut life = Life::begin(16).await;
+    let (ana, _) = life.client_below("ana", 0).await;
+    let mut legs = Vec::new();
+    for (name, right) in [("bia", false), ("caio", true)] {
+        life.select(ana, right).await;
+        let (at, _) = life.client_below(name, ana).await;
+        legs.push(at);
+    }
+    let [bia, caio] = legs[..] else { unreachable!() };
+    let mut below = Vec::new();
+    for (sponsor, right, name) in [
+        (bia, false, "davi"),
+        (bia, true, "edu"),
+        (caio, false, "fabio"),
+        (caio, true, "gil"),
+    ] {
+        life.select(sponsor, right).await;
+        let (at, _) = life.client_below(name, sponsor).await;
+        below.push(at);
+    }
+    let [davi, edu, fabio, gil] = below[..] else {
+        unreachable!()
+    };
+    let admin = life.app.admin("rui").await;
+    let counts = async |life: &Life, path: &str| -> Vec<(String, i64)> {
+        let list = life.app.renew(&admin).get(path).await.ok();
+        let metrics = list["metrics"].as_array().unwrap();
+        metrics
+            .iter()
+            .map(|m| {
+                (
+                    m["rank"].as_str().unwrap().to_owned(),
+                    m["count"].as_i64().unwrap(),
+                )
+            })
+            .collect()
+    };
+    let (reached, held) = ("/admin/graduation", "/admin/graduations");
+    let line = |rank: &str, count: i64| (rank.to_owned(), count);
+    for (who, value) in [(ana, 10_000), (caio, 6_000), (bia, 6_000)] {
+        life.sale_of(who, value, value * 5, false).await;
+    }
+    life.close().await;
+    life.equal().await;
+    // Ana alone: both ranks once, and she stands at one.
+    assert_eq!(
+        counts(&life, reached).await,
+        [line("silver", 1), line("bronze", 1)]
+    );
+    assert_eq!(counts(&life, held).await, [line("silver", 1)]);
+    for who in [davi, edu] {
+        life.sale_of(who, 2_000, 10_000, false).await;
+    }
+    life.close().await;
+    life.equal().await;
+    assert_eq!(
+        counts(&life, reached).await,
+        [line("bronze", 2), line("silver", 1)]
+    );
+    assert_eq!(counts(&life, held).await, [line("silver", 1), line("bronze", 1)]);
+    for who in [fabio, gil] {
+        life.sale_of(who, 1_500, 7_500, false).await;
+    }
+    life.close().await;
+    life.equal().await;
+    let four = counts(&life, held).await;
+    assert_eq!(four, [line("bronze", 2), line("silver", 1)]);
+}
+
 /// Points that were paid with a bonus of nothing count for ranks: who reaches one hears of it, also where the closing brings no money.
 #[actix_web::test]
 async fn a_rank_without_a_bonus_is_told() {
