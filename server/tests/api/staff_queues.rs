@@ -1,6 +1,9 @@
 //! What staff decide on, live: cases, held transfers, pauses; queues that grew old; a person's money in sums.
 
 use crate::{
+    affiliates::beneath,
+    bonuses::{first, sell, works},
+    bonuses_related::relate,
     guard::{send, settings},
     kit::{Client, SYSTEM_EMPLOYEE, TestApp, live::Live},
     licences::{buy, fund, id},
@@ -347,6 +350,35 @@ async fn what_waits_for_a_second_person_is_told_when_it_is_old() {
     assert_eq!(codes, ["queue_old_holdings", "queue_old_sponsorship"]);
     // Who sees the dashboard, and with it what is declared, decides nothing there.
     assert_eq!(alerts(&eva).await, Vec::<String>::new());
+}
+
+/// A bonus that is held for a person's look waits in the queue of cases, and grows old with it.
+#[actix_web::test]
+async fn a_bonus_that_is_held_for_two_days_is_told_to_those_who_decide_cases() {
+    let app = TestApp::start().await;
+    let (rui, eva) = (app.admin("rui").await, app.person("eva", SYSTEM_EMPLOYEE).await);
+    let ana = first(&app, "ana").await;
+    let bia = beneath(&app, "bia", ana.user).await;
+    relate(&app, &ana, &bia).await;
+    fund(&app, &bia, Available, 300).await;
+    sell(&bia, 100).await;
+    works(&app).await;
+    let open = rui.get("/admin/compliance/cases?status=open").await.ok();
+    assert_eq!(
+        (&open["meta"]["total"], &open["data"][0]["flow"]),
+        (&json!(1), &json!("bonus"))
+    );
+    app.clock.advance(Duration::hours(47));
+    look(&app).await;
+    assert_eq!(alerts(&app.renew(&rui)).await, Vec::<String>::new());
+    app.clock.advance(Duration::hours(1) + Duration::minutes(1));
+    let (rui, eva, ana) = (app.renew(&rui), app.renew(&eva), app.renew(&ana));
+    look(&app).await;
+    look(&app).await;
+    told(&app, &rui, 1).await;
+    assert_eq!(alerts(&rui).await, ["queue_old_compliance"]);
+    assert_eq!(alerts(&eva).await, Vec::<String>::new());
+    assert_eq!(alerts(&ana).await, Vec::<String>::new());
 }
 
 #[actix_web::test]
