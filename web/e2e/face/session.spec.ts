@@ -2,7 +2,7 @@
 
 import { address, expectAccessible, picture, typeCode } from '../kit';
 import { JUST_NOW } from './clock';
-import { ADMINISTRATOR, CUSTOMER, refuse, stub, waiting } from './stub';
+import { ADMINISTRATOR, CONFIG, CUSTOMER, refuse, stub, waiting } from './stub';
 import { expect, type Route, test } from './window';
 
 const menu = 'Menu principal';
@@ -28,6 +28,33 @@ test('sign-in with a second step, then on to where one wanted to go', async ({ p
   await typeCode(page, '123456');
   await expect(page).toHaveURL('/account-setting');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Minha conta');
+});
+
+test('who lost the second factor finds the way to support, by chat or by mail', async ({ page }) => {
+  const chat = 'https://wa.me/5511912345678';
+  const mail = `mailto:${CONFIG.officer.email}`;
+  const { answers } = await stub(page, null, {
+    'POST /auth/login': { twoFactor: { challenge: 'c1', methods: ['app', 'recovery'] } },
+    'GET /verifySignature/good': { valid: true, purpose: 'reset-password', appCode: true },
+  });
+  for (const [whatsapp, href] of [
+    [chat, chat],
+    // Not the chat's own address.
+    ['https://evil.example/5511912345678', mail],
+    [null, mail],
+  ] as const) {
+    answers['GET /config'] = { ...CONFIG, whatsapp };
+    const support = page.getByRole('main').getByRole('link', { name: 'Fale com o suporte' });
+    await page.goto('/login');
+    await page.getByLabel('E-mail').fill('marina@exemplo.com.br');
+    await page.getByRole('textbox', { name: 'Senha' }).fill('cavalo-bateria-grampo');
+    await page.getByRole('button', { name: 'Entrar' }).click();
+    await expect(page.getByText('Sem acesso ao segundo fator?')).toBeVisible();
+    await expect(support).toHaveAttribute('href', href);
+    await page.goto('/reset-password/good');
+    await expect(page.getByText('Sem o aplicativo e sem códigos de recuperação?')).toBeVisible();
+    await expect(support).toHaveAttribute('href', href);
+  }
 });
 
 test('a refused sign-in says so, and how long to wait', async ({ page }) => {

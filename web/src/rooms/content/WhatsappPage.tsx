@@ -4,12 +4,9 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { useConfig } from '@/api/config';
+import { isChat } from '@/shared/support/chat';
 import { EmptyState } from '@/ui/EmptyState';
 import { PageHeader } from '@/ui/PageHeader';
-
-/** The house's chat is at WhatsApp's own address and nowhere else. */
-const isChat = (url: string | null | undefined): url is string =>
-  /^https:\/\/wa\.me\/\d{8,15}$/.test(url ?? '');
 
 /** /support-whatsapp: opens the external chat in a tab of its own, at once as far as the browser lets it; where it does not, by the button.
  *  A house without one answers by tickets. */

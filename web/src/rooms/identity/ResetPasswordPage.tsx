@@ -13,6 +13,7 @@ import { BadLink } from './BadLink';
 import { PasswordFields } from './PasswordFields';
 import { Problem } from './Problem';
 import { PublicCard } from './PublicCard';
+import { Support } from './Support';
 import { usePassword } from './usePassword';
 
 export type LinkState = 'checking' | 'good' | 'bad' | 'unknown';
@@ -127,9 +128,7 @@ export default function ResetPasswordPage() {
                   >
                     {t(($) => $.second.use[byRecovery ? 'app' : 'recovery'])}
                   </Anchor>
-                  <Text fz="xs" c="dimmed">
-                    {t(($) => $.reset.neither)}
-                  </Text>
+                  <Support asks={t(($) => $.reset.neither)} />
                 </Stack>
               )}
               {failure && <Problem {...failure} />}

@@ -8,6 +8,7 @@ import { CodeInput, RecoveryInput, Resend } from '@/ui/CodeInput';
 import { given, useSubmit } from '@/ui/useSubmit';
 import { Problem } from './Problem';
 import { enterByPasskey } from './passkey';
+import { Support } from './Support';
 
 type Challenge = NonNullable<Answer<'/auth/login', 'post'>['twoFactor']>;
 type Method = Challenge['methods'][number];
@@ -127,6 +128,7 @@ export function SecondStep({ challenge, onToken, onBack }: SecondStepProps) {
               {t(($) => $.second.use[other])}
             </Anchor>
           ))}
+        <Support asks={t(($) => $.second.lost)} />
       </Stack>
     </form>
   );
