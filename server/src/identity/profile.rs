@@ -395,8 +395,12 @@ pub async fn patch(context: &Context, user: UserId, body: PatchMe) -> Result<(),
     if let Some(document) = &document {
         documents::keep(context, &mut tx, user, document).await?;
     }
+    // Both without a code (docs/decisions/0118), not without a trace.
     if time_zone.is_some() {
         fields.push("timeZone");
+    }
+    if body.locale.is_some() {
+        fields.push("locale");
     }
     audit::record(
         &mut tx,

@@ -128,6 +128,20 @@ async fn times_in_mails_are_said_in_the_readers_zone() {
     );
     let user = ana.client.patch("/me", &json!({ "timeZone": "" })).await.ok();
     assert_eq!(user["user"]["timeZone"], Value::Null);
+    // Neither of both without a trace.
+    ana.client.patch("/me", &json!({ "locale": "en" })).await.ok();
+    let mut kept: Vec<Value> = sqlx::query_scalar(
+        "SELECT details FROM foundation.audit WHERE action = 'profile.changed' AND actor = $1 ORDER BY id DESC LIMIT 2",
+    )
+    .bind(ana.client.user.0)
+    .fetch_all(&app.sql)
+    .await
+    .unwrap();
+    kept.reverse();
+    assert_eq!(
+        kept,
+        [json!({ "fields": ["timeZone"] }), json!({ "fields": ["locale"] })]
+    );
 }
 
 #[actix_web::test]
