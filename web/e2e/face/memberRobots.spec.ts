@@ -93,12 +93,9 @@ test('narrowed, put in order and turned over: the address holds it', async ({ pa
   await rows.getByRole('button', { name: /Resultado de hoje/ }).click();
   await expect.poll(() => last('sortby')).toBe('today');
   await page.reload();
-  await expect.poll(() => [last('status'), last('kind'), last('mode'), last('sortby')]).toEqual([
-    'working',
-    'high_risk',
-    'live',
-    'today',
-  ]);
+  await expect
+    .poll(() => [last('status'), last('kind'), last('mode'), last('sortby')])
+    .toEqual(['working', 'high_risk', 'live', 'today']);
 });
 
 test('of another mode it says so in each row and in the sum', async ({ page }) => {

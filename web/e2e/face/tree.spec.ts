@@ -135,7 +135,9 @@ const whole = (page: Page) =>
   page.locator('.react-flow').evaluate((frame) => {
     const { left, right, top, bottom } = frame.getBoundingClientRect();
     const all = [...frame.querySelectorAll('[data-member-node]')].map((one) => one.getBoundingClientRect());
-    return all.every((one) => one.left >= left && one.right <= right && one.top >= top && one.bottom <= bottom);
+    return all.every(
+      (one) => one.left >= left && one.right <= right && one.top >= top && one.bottom <= bottom,
+    );
   });
 /** The same once it has come to rest. */
 const atRest = async (page: Page) => {

@@ -1385,6 +1385,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/robots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All members' robots. Sorts by created_at, username, value, status, allocated or today. `search` finds by name, username, e-mail or the licence's
+         *     number; `kind` is `standard` or `high_risk`, `status` that of a robot or `working` (`operating` and `joining`); the days are those on which the
+         *     licences were bought.
+         */
+        get: operations["get_admin_robots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/robots/{robotId}/operations": {
         parameters: {
             query?: never;
@@ -4397,8 +4418,8 @@ export interface paths {
         };
         /**
          * All tickets with what staff alone know of them. `sortby`: `created_at`, `waiting_since` (descending: the longest waiting first; who
-         *     does not wait stands behind in both directions), `last_message_at`, `status`, `category`, `first_answer` (how long it took; who was not
-         *     answered yet stands behind in both directions).
+         *     does not wait stands behind in both directions), `last_message_at`, `status`, `category`, `customer` (by name), `first_answer` (how long it
+         *     took; who was not answered yet stands behind in both directions).
          */
         get: operations["get_support_list_tickets_all"];
         put?: never;
@@ -7166,7 +7187,7 @@ export interface components {
             };
         };
         /** @enum {string} */
-        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "data_export.too_soon" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.closed" | "closing.unsettled" | "closing.by_two" | "closing.wallet" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "look.refused" | "look.over" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "desk.maintenance" | "sign_ups.paused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "file.quota" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "ticket.taken" | "ticket.not_taken" | "ticket.own" | "ticket.notes_full" | "ticket.merged" | "ticket.other_person" | "ticket.doubles_full" | "ticket.rated" | "ticket.not_ratable" | "agent.unknown" | "canned_reply.title" | "canned_reply.variable" | "canned_reply.full" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "push.host_unknown" | "push.gone" | "factor.state" | "passkey.refused" | "passkey.full" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
+        ErrorCode: "request.malformed" | "request.unsupported_media" | "request.too_large" | "request.invalid" | "field.unknown" | "field.characters" | "request.not_found" | "request.method" | "request.conflict" | "export.busy" | "request.rate_limited" | "service.unavailable" | "service.busy" | "service.internal" | "idempotency.missing" | "idempotency.mismatch" | "idempotency.in_flight" | "data_export.too_soon" | "auth.unauthenticated" | "auth.failed" | "auth.forbidden" | "auth.inactive" | "auth.closed" | "closing.unsettled" | "closing.by_two" | "closing.wallet" | "auth.email_unconfirmed" | "auth.profile_incomplete" | "look.refused" | "look.over" | "code.wrong" | "code.used" | "code.missing" | "link.invalid" | "link.confirmation_invalid" | "link.change_invalid" | "email.taken" | "upline.unknown" | "password.same" | "password.weak" | "password.wrong" | "outbound.held" | "outbound.debt" | "outbound.paused" | "outbound.refused" | "desk.maintenance" | "sign_ups.paused" | "outbound.young" | "outbound.transaction_limit" | "outbound.day_limit" | "compliance.open" | "compliance.refused" | "account.excluded" | "limit.invalid" | "whitelist.missing" | "whitelist.waiting" | "whitelist.twice" | "amount.invalid" | "amount.not_positive" | "amount.too_large" | "bonus.held" | "balance.insufficient" | "ledger.refused" | "deposit.too_small" | "deposit.too_large" | "deposit.too_many" | "deposit.state" | "chain.unavailable" | "chain.coin_unavailable" | "deposit.refund_invalid" | "deposit.value_missing" | "rate.unavailable" | "pix.end_to_end_id_invalid" | "pix.end_to_end_id_older" | "pix.end_to_end_id_used" | "withdrawal.invalid" | "withdrawal.fee_uncovered" | "withdrawal.state" | "withdrawal.address_invalid" | "withdrawal.address_refused" | "graduation.wallet_missing" | "graduation.wallet_young" | "graduation.fund_short" | "graduation.no_bonus" | "hot_wallet.state" | "pix.key_invalid" | "pix.document_invalid" | "pix.document_missing" | "pix.document_set" | "pix.holder_unchecked" | "pix.payment_missing" | "pix.payment_used" | "pix.float_missing" | "pix.statement_malformed" | "pix.statement_cells" | "pix.statement_column_twice" | "pix.statement_long_line" | "pix.statement_twice" | "pix.statement_too_long" | "decision.reason_missing" | "decision.own_money" | "decision.same_person" | "decision.done" | "decision.no_word" | "decision.changed" | "decision.granted" | "decision.frozen" | "decision.too_new" | "freeze.stands" | "statement.too_long" | "statement.unknown" | "transfer.self" | "wallet.address_invalid" | "wallet.address_refused" | "wallet.gas_missing" | "wallet.busy" | "wallet.swap_pair" | "wallet.swap_quote_old" | "wallet.swap_price_moved" | "wallet.slippage_invalid" | "plan.unknown" | "licence.unknown" | "licence.state" | "licence.final" | "licence.allocation_limit" | "licence.allocation_too_small" | "licence.funds_reserved" | "licence.lots_locked" | "licence.risk_not_accepted" | "loan.open" | "loan.none" | "loan.limit" | "loan.collateral" | "result.reversed" | "result.not_booked" | "result.day_closed" | "result.spent" | "result.no_room" | "result.loan" | "result.lots" | "manual.key_off" | "manual.revoked" | "manual.no_topup" | "manual.limit_reached" | "manual.goal_reached" | "manual.paused" | "manual.not_allocated" | "manual.too_early" | "manual.open" | "manual.wait" | "manual.desk_off" | "pool.unknown" | "pool.closed" | "pool.minimum" | "pool.name_taken" | "pool.period" | "pool.proof_missing" | "pool.revenue_seen" | "yield.day" | "yield.unreconciled" | "robot.goal_out_of_range" | "leader.unknown" | "leader.closed" | "leader.too_young" | "leader.too_few_operations" | "leader.allocation_too_small" | "leader.follows" | "leader.manual_key" | "follow.own" | "follow.twice" | "follow.leads" | "follow.manual_key" | "follow.maximum_loss" | "follow.none" | "rules.unknown" | "rules.out_of_range" | "rules.unchanged" | "rules.contradict" | "rules.waiting" | "rules.moved" | "rules.state" | "live.world" | "live.feed" | "live.keys" | "live.word" | "live.state" | "plan.twice" | "file.type" | "file.too_large" | "file.empty" | "file.damaged" | "file.dimensions" | "file.sides" | "file.frames" | "file.active" | "file.busy" | "file.quota" | "content.incomplete" | "content.quota" | "ticket.unknown" | "ticket.one_open" | "ticket.closed" | "ticket.category_missing" | "ticket.taken" | "ticket.not_taken" | "ticket.own" | "ticket.notes_full" | "ticket.merged" | "ticket.other_person" | "ticket.doubles_full" | "ticket.rated" | "ticket.not_ratable" | "agent.unknown" | "canned_reply.title" | "canned_reply.variable" | "canned_reply.full" | "message.empty" | "message.too_long" | "message.too_old" | "user.unknown" | "user.own" | "auth.frozen" | "auth.password_ended" | "password.mismatch" | "terms.missing" | "adult.missing" | "risk.missing" | "risk.not_recorded" | "field.required" | "email.invalid" | "email.by_two" | "email.by_staff" | "profile.birth_date_invalid" | "profile.time_zone_unknown" | "profile.social_invalid" | "notifications.locked" | "push.host_unknown" | "push.gone" | "factor.state" | "passkey.refused" | "passkey.full" | "google.refused" | "google.expired" | "google.unverified" | "google.link_first" | "google.taken" | "google.linked" | "google.only_way" | "roles.own" | "roles.last_administrator" | "roles.mixed" | "roles.waiting" | "roles.two_persons" | "origin.refused" | "presale.round_unknown" | "presale.closed" | "presale.supply" | "presale.cap" | "presale.round_begun" | "presale.overlap" | "presale.nothing_vested" | "order.unknown" | "order.done" | "order.market_closed" | "order.tick" | "order.lot" | "order.band" | "order.too_many" | "order.reference" | "order.loss";
         /**
          * @description What happened, from the side of the person whose money it is.
          * @enum {string}
@@ -8132,12 +8153,22 @@ export interface components {
             kind: "admin_freeze.changed";
         } | {
             /** @enum {string} */
+            kind: "administrator.guarded";
+            person: components["schemas"]["UserId"];
+            username: string;
+        } | {
+            /** @enum {string} */
             kind: "queue.old";
             /** Format: int64 */
             pending: number;
             queue: components["schemas"]["Queue"];
             /** Format: date-time */
             since: string;
+        } | {
+            /** Format: int64 */
+            count: number;
+            /** @enum {string} */
+            kind: "tickets.wait";
         } | {
             /** @enum {string} */
             kind: "desk.halted";
@@ -8270,6 +8301,12 @@ export interface components {
             /** @description Where one was asked for. */
             reason?: string | null;
             what: components["schemas"]["AccountDecision"];
+        } | {
+            device: components["schemas"]["PushDeviceId"];
+            /** @enum {string} */
+            kind: "push_device.removed";
+            /** @description As its page called it. */
+            name: string;
         } | {
             amount?: components["schemas"]["Usdt"] | null;
             /** Format: date-time */
@@ -8579,6 +8616,43 @@ export interface components {
             expiresAt: string;
             /** @description Below `/api`. */
             path: string;
+        };
+        /** @description A member's robot: that of a licence. */
+        MemberRobot: {
+            /** @description Of its licence. */
+            _id: components["schemas"]["LicenceId"];
+            allocated: components["schemas"]["Usdt"];
+            /**
+             * Format: date-time
+             * @description When the licence was bought.
+             */
+            created_at: string;
+            fullName: string;
+            isHighRisk: boolean;
+            /** @description The one in which its results are told. */
+            mode: components["schemas"]["Mode"];
+            /**
+             * Format: int32
+             * @description Running number of the licence among its owner's.
+             */
+            number: number;
+            status: components["schemas"]["RobotStatus"];
+            /** @description What it has brought on this business day. */
+            today: components["schemas"]["Usdt"];
+            /** @description And since it was bought. */
+            total: components["schemas"]["Usdt"];
+            user: components["schemas"]["UserId"];
+            username: string;
+            /** @description Of the licence. */
+            value: components["schemas"]["Usdt"];
+        };
+        /** @description A page of robots with the sums of all that the filters let through. */
+        MemberRobotsPage: {
+            data: components["schemas"]["MemberRobot"][];
+            meta: components["schemas"]["Meta"];
+            /** @description In which all results of the page are told. */
+            mode: components["schemas"]["Mode"];
+            sums: components["schemas"]["RobotSums"];
         };
         /** @enum {string} */
         MemberStatus: "active" | "inactive";
@@ -8985,7 +9059,7 @@ export interface components {
             threshold: components["schemas"]["Usdt"];
         };
         /** @enum {string} */
-        NoticeGroup: "money_in" | "money_out" | "licences" | "robots" | "network" | "exchange" | "support" | "news" | "staff" | "security";
+        NoticeGroup: "money_in" | "money_out" | "licences" | "robots" | "network" | "exchange" | "support" | "news" | "tickets" | "staff" | "security";
         /**
          * Format: uuid
          * @description A line of a user's notification panel.
@@ -10333,6 +10407,11 @@ export interface components {
          * @description Outgoing money stands still.
          */
         PauseId: string;
+        /** @description Why a pause may end. */
+        PauseLift: {
+            /** @description Shown to those whom it concerned. Whoever agrees to what another asked for need not say it again. */
+            reason?: string | null;
+        };
         /**
          * @description What stands still.
          * @enum {string}
@@ -10348,6 +10427,8 @@ export interface components {
             activeFrom?: string | null;
             /** @description Who asked for its end, for which a second person is awaited. */
             liftAskedBy?: string | null;
+            /** @description Why it ended, or why its end was asked for. */
+            liftReason?: string | null;
             /** Format: date-time */
             liftedAt?: string | null;
             /** Format: date-time */
@@ -10539,6 +10620,8 @@ export interface components {
             missing: string[];
             mobileNumber?: string | null;
             nextGraduationInfo?: components["schemas"]["NextGraduation"] | null;
+            /** @description Staff put another e-mail in place: no sign-in until a password is set by that mailbox. */
+            passwordEnded: boolean;
             /** @description The caller decides about people or answers them, and so sees what is personal. */
             personal: boolean;
             placed: boolean;
@@ -11136,15 +11219,18 @@ export interface components {
         /** @description A group of notices and where it comes. */
         Preference: {
             group: components["schemas"]["NoticeGroup"];
-            /** @description Always. */
+            /** @description Always, but for what is told to those alone who ask for it. */
             inbox: boolean;
             /** @description Always on: nothing to switch. */
             locked: boolean;
-            /** @description None: nobody is mailed about it. */
+            /** @description None: nobody is mailed about it, or they did not ask for it. */
             mail?: boolean | null;
-            /** @description None: the person has no device that anything is pushed to. */
+            /** @description None: the person has no device that anything is pushed to, or did not ask for it. */
             push?: boolean | null;
-            toast: boolean;
+            /** @description None: it makes none. */
+            toast?: boolean | null;
+            /** @description Whether they asked for it. None: it is told to everyone whom it concerns. */
+            wanted?: boolean | null;
         };
         /** @description The body of a change: what is missing stays. */
         PreferenceChange: {
@@ -11152,6 +11238,7 @@ export interface components {
             mail?: boolean | null;
             push?: boolean | null;
             toast?: boolean | null;
+            wanted?: boolean | null;
         };
         /** @description What a person wants. */
         Preferences: {
@@ -11915,6 +12002,18 @@ export interface components {
         };
         /** @enum {string} */
         RobotStatus: "idle" | "below_minimum" | "joining" | "operating" | "manual" | "paused" | "goal_reached" | "ceiling_reached" | "cancelled" | "reversed";
+        /** @description What all robots add up to that the filters let through. */
+        RobotSums: {
+            allocated: components["schemas"]["Usdt"];
+            /** Format: int64 */
+            owners: number;
+            today: components["schemas"]["Usdt"];
+            /**
+             * Format: int64
+             * @description That the desk trades with by itself.
+             */
+            working: number;
+        };
         /** @description The robots of running licences. */
         Robots: {
             /**
@@ -12065,11 +12164,11 @@ export interface components {
             value: components["schemas"]["Usdt"];
         };
         /**
-         * @description How a licence was paid: the words of `selectedMethod`, and `sponsored`. A licence is sold for USDT and from the balance; of the other words
-         *     nothing is found until one is.
+         * @description How a licence was paid: the words of `selectedMethod` by which one is sold, and `sponsored`. PIX is none of them: what comes by it is credited to
+         *     the balance, and the licence is bought from there.
          * @enum {string}
          */
-        SaleMethod: "usdt_bep20" | "busd_bep20" | "bnb" | "pix" | "balance" | "sponsored";
+        SaleMethod: "usdt_bep20" | "busd_bep20" | "bnb" | "balance" | "sponsored";
         /** @description One sale. */
         SaleRow: {
             _id: components["schemas"]["LicenceId"];
@@ -13023,6 +13122,8 @@ export interface components {
             binaryActive: boolean;
             /** Format: date-time */
             created_at: string;
+            /** @description The caller may change this account, by the rule of the person's own page. */
+            editable: boolean;
             email: string;
             emailConfirmed: boolean;
             fullName: string;
@@ -13031,7 +13132,7 @@ export interface components {
             /** @description Names of roles. */
             roles: string[];
             sponsor?: components["schemas"]["PersonSponsor"] | null;
-            /** @description `active` or `inactive`. */
+            /** @description `active`, `inactive` or `closed`. */
             status: string;
             twoFactor: components["schemas"]["FactorsOn"];
             username: string;
@@ -15087,7 +15188,7 @@ export interface operations {
                 endDate?: string;
                 /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
                 format?: string;
-                /** @description `usdt_bep20`, `busd_bep20`, `bnb`, `pix`, `balance` or `sponsored`. */
+                /** @description `usdt_bep20`, `busd_bep20`, `bnb`, `balance` or `sponsored`; `pix` is refused: no licence is sold by it. */
                 selectedMethod?: string;
                 /** @description `license`: licences are what is sold here; the other products are refused. */
                 selectedProduct?: string;
@@ -16701,7 +16802,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PauseLift"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -16729,6 +16834,14 @@ export interface operations {
                 };
             };
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17897,6 +18010,77 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+        };
+    };
+    get_admin_robots: {
+        parameters: {
+            query?: {
+                /** @description From 1. */
+                page?: number;
+                /** @description At most 500. */
+                limit?: number;
+                /** @description `meta.asOf` of the first page: what has come since then moves no row from one page to another. */
+                asOf?: string;
+                /** @description A key of the list's own closed set. */
+                sortby?: string;
+                /** @description `asc` or `desc`. */
+                sortdirection?: string;
+                /** @description At most 100 characters. */
+                search?: string;
+                /** @description A word of the list's own closed set. */
+                status?: string;
+                /** @description A word of the list's own closed set. */
+                kind?: string;
+                /** @description First day, `YYYY-MM-DD` of São Paulo. */
+                startDate?: string;
+                /** @description Last day, inclusive. */
+                endDate?: string;
+                /** @description `csv`: all rows, whatever page and limit, as a file; `X-Total-Rows` tells how many. */
+                format?: string;
+                /** @description `simulated`, `paper` or `live`: that of the desk when none is given; of another one only robots with a result in it. */
+                mode?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberRobotsPage"];
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            default: components["responses"]["Refused"];
         };
     };
     get_admin_robots_robotId_operations: {

@@ -123,8 +123,8 @@ pub struct PersonView {
 
 /// Whether a caller may change an account: it is another's, not closed, of nobody in their direct line, and holds no permission that the
 /// caller lacks.
-pub fn is_editable(caller: &Caller, user: UserId, status: &str, in_line: bool, held: Permissions) -> bool {
-    caller.user != user
+pub fn is_editable(caller: &Caller, person: UserId, status: &str, in_line: bool, held: Permissions) -> bool {
+    caller.user != person
         && status != closing::CLOSED
         && !in_line
         && caller.permissions.holds(Permission::UserEdit)

@@ -256,7 +256,7 @@ async fn the_others_who_decide_hear_when_one_of_them_changes_a_factor() {
     sqlx::query("INSERT INTO identity.account_role (account, role, granted_at) SELECT $1, id, $3 FROM identity.role WHERE name = $2")
         .bind(ana.client.user.0)
         .bind(ADMINISTRATOR)
-        .bind(app.clock.now())
+        .bind(app.context.now())
         .execute(&app.sql)
         .await
         .unwrap();

@@ -425,7 +425,7 @@ async fn the_list_says_who_may_be_changed_as_their_pages_do() {
     sponsor(&app, &near, &staff).await;
     sqlx::query("UPDATE identity.account SET status = 'closed', closed_at = $2 WHERE id = $1")
         .bind(gone.user.0)
-        .bind(app.clock.now())
+        .bind(app.context.now())
         .execute(&app.sql)
         .await
         .unwrap();
