@@ -15,6 +15,7 @@ use crate::{
         database,
         job_queue::{self, Claimed},
         open_day,
+        transaction::Tx,
     },
 };
 
@@ -73,6 +74,21 @@ async fn complete(context: &Context, job: &Claimed) -> Result<(), Error> {
     Ok(())
 }
 
+/// Ends a step's transaction either way before anybody goes on: who tries once more must not find the lock of the failed one and take it for
+/// somebody else at work.
+async fn ended<T>(tx: Tx, counted: Result<T, Error>) -> Result<T, Error> {
+    match counted {
+        Ok(counted) => {
+            tx.commit().await?;
+            Ok(counted)
+        }
+        Err(error) => {
+            tx.rollback().await?;
+            Err(error)
+        }
+    }
+}
+
 /// Brings what settlements left of the day that is closed next into the sums of those above. A closing reads none of these sums; when it writes what is
 /// set off, it waits for one transaction of this.
 ///
@@ -82,9 +98,8 @@ pub async fn gains(context: &Context) -> Result<(), Error> {
     loop {
         let mut tx = context.db.begin().await?;
         database::take_time(tx.conn()).await?;
-        let more = store::count_gained(tx.conn(), OWNERS).await?;
-        tx.commit().await?;
-        if !more {
+        let counted = store::count_gained(tx.conn(), OWNERS).await;
+        if !ended(tx, counted).await? {
             return Ok(());
         }
     }
@@ -98,9 +113,8 @@ pub async fn count(context: &Context) -> Result<(), Error> {
     loop {
         let mut tx = context.db.begin().await?;
         database::take_time(tx.conn()).await?;
-        let done = store::count_touched(tx.conn(), TOUCHED).await?;
-        tx.commit().await?;
-        if done < TOUCHED {
+        let counted = store::count_touched(tx.conn(), TOUCHED).await;
+        if ended(tx, counted).await? < TOUCHED {
             return Ok(());
         }
     }
