@@ -465,6 +465,7 @@ fn every_code_has_a_short_sentence_in_three_languages() {
                     .replace("{{reason, brief}}", "comprovante ilegíve…")
                     .replace("{{by, brief}}", "Maria Fernanda da S…")
                     .replace("{{person, brief}}", "carlos.eduardo.de.m…")
+                    .replace("{{device, brief}}", "Chrome em Android 1…")
                     .replace("{{mode, mode}}", "SIMULATED")
                     .replace("{{number}}", "12345")
                     .replace("{{into}}", "12346")

@@ -25,7 +25,6 @@ export const AGES = ['1d', '3d', '7d', '30d'] as const;
 export const TAKEN = ['me', 'nobody', 'someone'] as const;
 
 const at = (ticketId: string) => ({ params: { path: { ticketId } } });
-const ticketKey = (id: string) => ['get', TICKET, { params: { path: { id } } }];
 const notesKey = (id: string) => ['get', NOTES, at(id)];
 
 /** The language in which somebody is answered. */
@@ -36,7 +35,7 @@ export function showDesk(desk: Desk) {
   patchRows([QUEUES.tickets.list], desk, {
     part: { of: (row) => row.desk, write: (row) => ({ ...row, desk }) },
   });
-  const key = ticketKey(desk._id);
+  const key = ['get', TICKET, { params: { path: { id: desk._id } } }];
   queryClient.setQueryData<TicketDetail>(key, (known) =>
     known?.desk && known.desk.version < desk.version ? { ...known, desk } : known,
   );
@@ -46,15 +45,6 @@ export function showDesk(desk: Desk) {
   const notes = queryClient.getQueryData<Schemas['TicketNotes']>(notesKey(desk._id));
   if (notes && notes.data.length < desk.notes)
     void queryClient.invalidateQueries({ queryKey: notesKey(desk._id) });
-}
-
-/** What a list or the ticket itself, as they stand here, tells staff of it. */
-export function shownDesk(id: string): Desk | undefined {
-  const lists = queryClient.getQueriesData<{ data: StaffTicket[] }>({
-    queryKey: ['get', QUEUES.tickets.list],
-  });
-  const row = lists.flatMap(([, known]) => known?.data ?? []).find(({ _id }) => _id === id);
-  return row?.desk ?? queryClient.getQueryData<TicketDetail>(ticketKey(id))?.desk ?? undefined;
 }
 
 export const takeTicket = mutation({

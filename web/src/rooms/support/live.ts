@@ -10,7 +10,7 @@ import { onLive } from '@/live/live';
 import { alertOf } from '@/shared/support/alerts';
 import { DESK_FACT, TICKET_FACTS } from '@/shared/support/tickets';
 import { pathOf, type Ticket, unreadOf } from './conversation';
-import { CANNED, type Desk, showDesk, shownDesk } from './desk';
+import { CANNED, type Desk, showDesk } from './desk';
 
 const unread = new Map<string, number>();
 let recount: ReturnType<typeof setTimeout> | undefined;
@@ -19,16 +19,8 @@ let recount: ReturnType<typeof setTimeout> | undefined;
 const NEWS_MS = 120_000;
 /** The newest number that was heard of, by ticket. */
 const newest = new Map<string, number>();
-/** What staff know of tickets, the newest that was told: of those that a colleague has that colleague is told. */
-const desks = new Map<string, Desk>();
-/** Of the tickets that somebody has, those in which something was said last. */
-const MOST_TAKEN = 100;
-
-const isColleagues = (id: string) => {
-  // One that was closed, and is opened again by a message, keeps its holder and is among none that were read.
-  const holder = (desks.get(id) ?? shownDesk(id))?.takenBy;
-  return holder != null && holder._id !== currentUser()?._id;
-};
+/** Colleagues' tickets, as far as they were heard of: of those they are told. */
+const theirs = new Set<string>();
 
 /** A message of the other side is told in the ways that were chosen for this browser. */
 function tellOf(ticket: Ticket) {
@@ -37,7 +29,7 @@ function tellOf(ticket: Ticket) {
   const before = newest.get(_id) ?? 0;
   newest.set(_id, Math.max(before, lastNumber));
   if (ticket.deleted || lastNumber <= before || unreadOf(ticket, side) === 0) return;
-  if (serverNow() - Date.parse(ticket.lastMessageAt) > NEWS_MS || isColleagues(_id)) return;
+  if (serverNow() - Date.parse(ticket.lastMessageAt) > NEWS_MS || theirs.has(_id)) return;
   const title =
     side === 'customer'
       ? i18n.t(($) => $.told.answer, { number })
@@ -45,9 +37,9 @@ function tellOf(ticket: Ticket) {
   alertOf({ ticket: _id, path: pathOf(side, _id), title, text: lastMessage });
 }
 
-function noteHolder(desk: Desk) {
-  const known = desks.get(desk._id);
-  if (!known || known.version < desk.version) desks.set(desk._id, desk);
+function noteHolder({ _id, takenBy }: Desk) {
+  if (takenBy && takenBy._id !== currentUser()?._id) theirs.add(_id);
+  else theirs.delete(_id);
 }
 
 function countOwn(ticket: Ticket) {
@@ -79,24 +71,6 @@ async function loadWaiting() {
   setCounter(id, (await body(api.GET(list, { params: { query } }))).meta.total);
 }
 
-/** Who has what since before the page was open, or while it heard nothing. */
-async function loadHolders() {
-  const { list, permission } = QUEUES.tickets;
-  if (!mayRead(permission)) return;
-  const before = [...desks];
-  const query = {
-    agent: 'someone',
-    status: 'open',
-    sortby: 'last_message_at',
-    limit: MOST_TAKEN,
-  } as const;
-  const { data, meta } = await body(api.GET(list, { params: { query } }));
-  // A whole answer names all that are taken: what was heard before it, and not since, is over where it does not.
-  if (meta.total <= data.length)
-    for (const [id, desk] of before) if (desks.get(id) === desk) desks.delete(id);
-  for (const { desk } of data) noteHolder(desk);
-}
-
 function hear(ticket: Ticket) {
   // A row that is on screen takes its new values where it stands; where rows enter or leave is the screen's own decision.
   patchRows(['/support/list-tickets-user/'], ticket, { whole: true });
@@ -122,9 +96,9 @@ export const supportLive = {
       clearTimeout(recount);
       unread.clear();
       newest.clear();
-      desks.clear();
+      theirs.clear();
       for (const stop of stops) stop();
     };
   },
-  load: () => Promise.allSettled([loadOwn(), loadWaiting(), loadHolders()]),
+  load: () => Promise.allSettled([loadOwn(), loadWaiting()]),
 };
